@@ -1,0 +1,350 @@
+"""Citation marks of an answer, resolved only against the evidence of its own run. Pure functions.
+
+A mark inside a quote that itself carries a mark (`“… [5] …”[1]`) is source text, not a mark; so are marks in code,
+links, footnotes and array indices.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.domain import Citation, Passage, Say
+from core.knowledge.folding import fold
+from core.knowledge.numerals import numeral
+from core.knowledge.sentences import LONG, columns, content, holding, sentences, window
+from core.knowledge.tokeniser import Tokeniser
+
+HIGHEST, WIDEST = 999, 50
+"""A larger number is a year or an amount, a wider range is no list of sources: neither is a mark."""
+
+SHARE = 0.4
+"""Share of a claim's content terms that its passage must hold. On 1,210 sentences of lawyers' answers, each against
+an article of its statute that it does not rest on, 0.4 lets one in eleven pass; of those against their own article it
+lets half pass, for these lawyers paraphrase freely and add what no article says. 0.3: one in six, and 61 %."""
+
+_NUMBERS = r"\s*\d{1,4}(?:\s*(?:[,，、;；]|[-–—~～－−‐‑])\s*\d{1,4})*\s*"
+_MARK = re.compile(rf"\[{_NUMBERS}\]|【{_NUMBERS}】|［{_NUMBERS}］")
+_RANGE = re.compile(r"(\d+)(?:\s*[-–—~～－−‐‑]\s*(\d+))?")
+_TOKEN = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*(?:\n.*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|\Z)"
+    r"|(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).){1,500}?(?<!`)(?P=ticks)(?!`)"
+    r"|(?P<quote>[“「『\"])"
+    rf"|(?P<mark>{_MARK.pattern})",
+    re.MULTILINE | re.DOTALL,
+)
+_LINKED = re.compile(
+    r"\((?:\s*(?:[a-z][a-z0-9+.\-]*:|www\.|[/#.<])|[^\s()\u3400-\u9fff]+\))|:[ \t]*\S+://", re.IGNORECASE
+)
+_INDEXED = re.compile(r"(?P<before>[a-z0-9][)\]]?[,;]? )?(?P<word>[a-z0-9_]+)(?:\[\d+\])*$", re.IGNORECASE)
+_CODE_AFTER = re.compile(r"\s*(?:[-+*/]?=|\.[a-z_]|\()")
+_ATTRIBUTED = re.compile(rf"[。．.，,；;、]?[ \u3000]?(?={_MARK.pattern})")
+_CLOSING = {"”": "“", "」": "「", "』": "『"}
+_UNSPOKEN = frozenset("\ufffc*_“”\"‘’'「」『』")
+_EDGES = " .,;:!?。;：、…-()"
+_MASK = "\ufffc"
+_POINTER = re.compile(r"[^\w“「『\"]*(?:依据|根据|来源|出处|参见|详见|参考|见|sources?|see)?[^\w“「『\"]*", re.I)
+
+_ARABIC = re.compile(r"(?<![0-9.])([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)([百千万亿]*)")
+_HAN_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
+_COUNTED = re.compile(
+    r"(?<![几数上])(?:一(?=个?(?:日|天|月|年|周|小时|元|倍))|[零〇一二两三四五六七八九十百千万亿]{2,}(?![要般])"
+    r"|[二两三四五六七八九十百千万](?=个?(?:日|天|月|年|周|星期|小时|分钟|秒|元|倍|次|人|岁|层|级|台|户|工作日))"
+    r"|[二三四五六七八九十](?=分之)|(?<=分之)[一二三四五六七八九十]|(?<=第)[一二三四五六七八九十])"
+)
+_POWERS = {"百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
+
+_REFUSAL = re.compile(
+    "|".join(
+        (
+            r"(?:资料|文档|来源|知识库|段落|材料|上下文|检索结果|原文)[^。，,]{0,8}(?:未|没有?|无法|不能)[^。，,]{0,6}"
+            r"(?:找到|查到|检索到|提及|提到|涉及|说明|回答|包含|给出|提供|记载|规定)",
+            r"^.{0,12}(?:未|没有?)能?(?:找到|查到|检索到)",
+            r"^.{0,12}(?:无法|不能)(?:回答|作答|确定|判断)",
+            r"^.{0,12}(?:资料|信息)不足(?!以)|^.{0,6}不知道",
+            r"\b(?:sources?|passages?|documents?|context|knowledge base|text|information)\b.{0,40}(?:\bnot\b|n['’]t\b)"
+            r".{0,20}\b(?:answer|mention|contain|cover|say|address|provide|specify|found|available)",
+            r"^.{0,30}\b(?:not found|nothing (?:was |is )?found|insufficient information|unable to (?:find|answer))",
+            r"\bno (?:relevant |such )?(?:information|passages?|sources?|answer|mention)\b",
+            r"^.{0,12}\b(?:can ?not|could not|can['’]t|couldn['’]t|do not|don['’]t) (?:find|answer|determine|know)\b",
+        )
+    ),
+    re.IGNORECASE,
+)
+"""The forms of a refusal, and no other: a sentence of these says that nothing was found."""
+
+_ADVICE = re.compile("建议|请|您?可以?咨询|您可|如需|如果您|please|you (?:may|could|can)|i suggest|if you", re.I)
+"""How a sentence begins that may stand beside a refusal without being a claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A citation mark: its span in the answer (characters, end exclusive) and its numbers in order, each once."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of an answer for rendering, in order; all `text` joined is the answer.
+
+    A mark carries the citations it resolves to. `literal` text is a quote of a source: to be shown as it stands.
+    """
+
+    text: str
+    mark: Mark | None = None
+    citations: tuple[Citation, ...] = ()
+    literal: bool = False
+
+
+def marks(answer: str) -> tuple[Mark, ...]:
+    """The citation marks of an answer, in order: `[1]`, `[1,3]`, `[1-3]`, `【2】`, `［1］`.
+
+    A bracket right after a Latin word is an array index unless the word reads as prose (`7 days[1]`, `USB[1]`).
+
+    >>> [mark.numbers for mark in marks("见【2】和[1-3]，数组 a[1] 除外。")]
+    [(2,), (1, 2, 3)]
+    """
+    return _scan(answer)[0]
+
+
+def cite(answer: str, evidence: Sequence[Passage], tokeniser: Tokeniser) -> tuple[Citation, ...]:
+    """Resolve each number once, in order of first appearance; number n is `evidence[n - 1]`.
+
+    Grounded means that every claim under the number is borne out by the words: literal quotes stand in the passage;
+    else the claim's numbers do, and a fair share (`SHARE`) of its content terms. Under a mark of several sources
+    they bear quotes and numbers together and each its part of the terms. A meaning put in other words is
+    ungrounded here: no model judges.
+    """
+    claims: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
+    for claim, numbers in _claims(answer):
+        for number in numbers:
+            claims.setdefault(number, []).append((claim, numbers))
+    return tuple(_citation(number, made, evidence, tokeniser) for number, made in claims.items())
+
+
+def _citation(
+    number: int, made: Sequence[tuple[str, tuple[int, ...]]], evidence: Sequence[Passage], tokeniser: Tokeniser
+) -> Citation:
+    """The citation of one number from all claims made under it, each with the numbers of its mark."""
+    if number > len(evidence):
+        return Citation(number, None, "", "dangling")
+    passage = evidence[number - 1]
+    groups = [(claim, [evidence[n - 1] for n in numbers if n <= len(evidence)]) for claim, numbers in made]
+    borne = all(_bears(claim, passage, group, tokeniser) for claim, group in groups)
+    best = _best_quote(made[0][0], passage, tokeniser)
+    return Citation(number, passage, best, "grounded" if borne else "ungrounded")
+
+
+def flags(answer: str, citations: Sequence[Citation]) -> tuple[Say, ...]:
+    """What a reader should be warned of.
+
+    `citation.none`: claims and no citation at all; not for a refusal, an empty answer or a question back.
+    `citation.dangling` with `numbers`: marks that point at no evidence.
+    """
+    if citations:
+        dangling = [citation.number for citation in citations if citation.passage is None]
+        return (Say.of("citation.dangling", numbers=dangling),) if dangling else ()
+    said = [answer[start:end] for start, end in sentences(answer)]
+    said = [text for text in said if re.search(r"\w\w", text) and text[-1] not in "?？"]
+    claims = [text for text in said if not _REFUSAL.search(text)]
+    if len(claims) < len(said):
+        claims = [text for text in claims if not _ADVICE.match(text)]
+    return (Say.of("citation.none"),) if claims else ()
+
+
+def pieces(answer: str, citations: Sequence[Citation]) -> tuple[Piece, ...]:
+    """The answer cut for rendering: prose, literal quotes and marks, so that no renderer parses again."""
+    found, quotes = _scan(answer)
+    known = {citation.number: citation for citation in citations}
+    cuts = {start: Piece(answer[start:end], literal=True) for start, end in quotes}
+    for mark in found:
+        resolved = tuple(known[number] for number in mark.numbers if number in known)
+        cuts[mark.start] = Piece(answer[mark.start : mark.end], mark, resolved)
+    result = []
+    at = 0
+    for start, piece in sorted(cuts.items()):
+        result += [Piece(answer[at:start]), piece]
+        at = start + len(piece.text)
+    return tuple(piece for piece in (*result, Piece(answer[at:])) if piece.text)
+
+
+def _scan(answer: str) -> tuple[tuple[Mark, ...], list[tuple[int, int]]]:
+    """The marks of an answer and the spans of its attributed quotes, quotation marks included."""
+    closings = _closings(answer)
+    found = []
+    quotes = []
+    at = 0
+    while token := _TOKEN.search(answer, at):
+        at = token.end()
+        if token["quote"]:
+            close = closings.get(token.start())
+            if close is not None and _ATTRIBUTED.match(answer, close + 1) and "\n" not in answer[token.start() : close]:
+                quotes.append((token.start(), close + 1))
+                at = close + 1
+        elif token["mark"] and (numbers := _numbers_of(answer, token)):
+            found.append(Mark(token.start(), token.end(), numbers))
+    return tuple(found), quotes
+
+
+def _closings(text: str) -> dict[int, int]:
+    """For each opening quotation mark the place of its closing one; kinds are paired apart, straight ones by line."""
+    open_at: dict[str, list[int]] = {opening: [] for opening in _CLOSING.values()}
+    pairs = {m.start(): m.end() - 1 for m in re.finditer(r'"[^"\n]+"', text)}
+    for at, character in enumerate(text):
+        if character in open_at:
+            open_at[character].append(at)
+        elif character in _CLOSING and open_at[_CLOSING[character]]:
+            pairs[open_at[_CLOSING[character]].pop()] = at
+    return pairs
+
+
+def _numbers_of(answer: str, token: re.Match[str]) -> tuple[int, ...]:
+    """The numbers of a bracket, or none where it is a link, an index, or no list of sources."""
+    if _LINKED.match(answer, token.end()) or _is_index(answer, token):
+        return ()
+    numbers: list[int] = []
+    for part in _RANGE.finditer(token.group()):
+        first, last = int(part[1]), int(part[2] or part[1])
+        if not 1 <= first <= last <= HIGHEST or last - first >= WIDEST:
+            return ()
+        numbers += range(first, last + 1)
+    return tuple(dict.fromkeys(numbers))
+
+
+def _is_index(answer: str, token: re.Match[str]) -> bool:
+    """Whether a bracket belongs to the identifier before it."""
+    before = _INDEXED.search(answer[max(0, token.start() - 80) : token.start()])
+    if before is None or token.group()[0] != "[":
+        return False
+    word = before["word"]
+    if word.isdigit() or _CODE_AFTER.match(answer, token.end()):
+        return not word.isdigit()
+    return not (word.isalpha() and len(word) > 1 and (word.isupper() or word.istitle() or before["before"]))
+
+
+def _claims(answer: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Each group of adjacent marks with the words it stands for: those of its sentence since the last group.
+
+    A single group has its whole sentence, a group after a full stop the sentence it closes. Where the words say
+    nothing (`依据：[1]`), those after the group, and then the sentence before, come with them.
+    """
+    found, quotes = _scan(answer)
+    bare = _hide(answer, [(mark.start, mark.end) for mark in found])
+    spans = sentences(_hide(bare, quotes), longest=len(bare))
+    groups = _groups(bare, found)
+    edges = [0, *(edge for group in groups for edge in (group[0].start, group[-1].end)), len(answer)]
+    for at, group in enumerate(groups):
+        place = max(0, bisect_right(spans, group[0].start, key=lambda span: span[0]) - 1)
+        start, end = spans[place]
+        opens = not bare[start : group[0].start].strip(_MASK + " ")
+        if opens and place and "\n" not in bare[spans[place - 1][1] : start]:
+            place, end = place - 1, start
+            start = spans[place][0]
+        earlier, later = max(start, edges[2 * at]), min(end, edges[2 * at + 3])
+        claim = bare[earlier : group[0].start]
+        if later == end and earlier == start or _POINTER.fullmatch(claim):
+            claim += bare[group[-1].end : later]
+        if _POINTER.fullmatch(claim) and place:
+            claim = bare[slice(*spans[place - 1])] + claim
+        yield claim.replace(_MASK, ""), tuple(dict.fromkeys(n for mark in group for n in mark.numbers))
+
+
+def _groups(bare: str, found: Sequence[Mark]) -> list[list[Mark]]:
+    """Marks with nothing but spaces and list punctuation between them, together."""
+    groups: list[list[Mark]] = []
+    for mark in found:
+        if not groups or bare[groups[-1][-1].end : mark.start].strip(" ,，、;；和"):
+            groups.append([])
+        groups[-1].append(mark)
+    return groups
+
+
+def _hide(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """`text` with the spans masked, at unchanged offsets."""
+    for start, end in spans:
+        text = text[:start] + _MASK * (end - start) + text[end:]
+    return text
+
+
+def _bears(claim: str, passage: Passage, group: Sequence[Passage], tokeniser: Tokeniser) -> bool:
+    """Whether the passage bears out the claim, with the other sources of its mark (see `cite`)."""
+    quoted, rest = _quoted(claim)
+    texts = [_squeeze(source.indexed)[0] for source in group]
+    if not all(any(part in text for text in texts) for part in quoted):
+        return False
+    if not _numbers(rest, _COUNTED) <= _numbers("\n".join(source.indexed for source in group), _HAN_NUMBER):
+        return False
+    terms = content(tokeniser, claim)
+    own = _squeeze(passage.indexed)[0]
+    if any(part in own for part in quoted) and 2 * len(content(tokeniser, rest)) <= len(terms):
+        return True
+    together = len(terms & holding(tokeniser, "\n".join(source.indexed for source in group)))
+    alone = len(terms & holding(tokeniser, passage.indexed))
+    least = max(0.25, SHARE / len(group))
+    return bool(terms) and together >= SHARE * len(terms) and alone >= least * len(terms)
+
+
+def _quoted(claim: str) -> tuple[list[str], str]:
+    """The literal quotes of a claim, squeezed, cut at `…`; and the claim without them.
+
+    A quote counts where it closes the claim or is long; a short one elsewhere only names something.
+    """
+    closings = _closings(claim)
+    parts: list[str] = []
+    rest = ""
+    at = 0
+    for start in sorted(closings):
+        if start < at:
+            continue
+        squeezed = [_squeeze(part)[0].strip(_EDGES) for part in re.split("…+", claim[start + 1 : closings[start]])]
+        if len("".join(squeezed)) >= 8 or not claim[closings[start] + 1 :].strip(_EDGES):
+            parts += [part for part in squeezed if part]
+            rest += claim[at:start]
+            at = closings[start] + 1
+    return parts, rest + claim[at:]
+
+
+def _squeeze(text: str) -> tuple[str, list[int]]:
+    """`text` folded, without spaces, quotation marks and emphasis, and the source offset of each character."""
+    folded, offsets = fold(text)
+    kept = [at for at, character in enumerate(folded) if not (character.isspace() or character in _UNSPOKEN)]
+    return "".join(folded[at] for at in kept), kept if offsets is None else [offsets[at] for at in kept]
+
+
+def _best_quote(claim: str, passage: Passage, tokeniser: Tokeniser) -> str:
+    """The literal words of the passage for a claim: what it quotes, else the sentence with most words in common."""
+    text, offsets = _squeeze(passage.text)
+    if standing := [part for part in _quoted(claim)[0] if part in text]:
+        part = max(standing, key=len)
+        first = text.find(part)
+        return passage.text[offsets[first] : offsets[first + len(part) - 1] + 1]
+    terms = content(tokeniser, claim)
+
+    def common(words: str) -> float:
+        held = holding(tokeniser, words)
+        return len(terms & held) / math.sqrt(len(held) or 1)
+
+    best = max((passage.text[start:end] for start, end in sentences(passage.text)), key=common, default="")
+    return best if columns(best) <= LONG else window(best, lambda clause: len(terms & holding(tokeniser, clause)))
+
+
+def _numbers(text: str, spoken: re.Pattern[str]) -> set[float]:
+    """The numbers of `text`: all in digits, with the powers after them (`3万`), and the `spoken` Chinese ones."""
+    digits = ((float(m[1].replace(",", "")), m[2]) for m in _ARABIC.finditer(fold(text)[0]))
+    found = {number * math.prod(_POWERS[power] for power in powers) for number, powers in digits}
+    return found | {_value(run) for run in spoken.findall(text)}
+
+
+def _value(text: str) -> float:
+    """Value of a Chinese numeral, ten thousand and more included."""
+    for power in "亿万":
+        if power in text:
+            above, below = text.split(power, 1)
+            return (_value(above) or 1) * _POWERS[power] + _value(below)
+    return numeral(text) if text else 0

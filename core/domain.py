@@ -1,0 +1,357 @@
+"""The nouns of the bench: frozen values, standard library only.
+
+Everything a mode does reaches the outside as an event (`Step` or `Token`); a `Run` is the fold of its
+events and the clock, so totals, evidence and what was new at each step are properties, never stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from typing import Any
+
+EVIDENCE = "evidence"
+"""Name of the step that hands the evidence to the writer; retrieval-only runs end with it."""
+
+StopReason = Literal[
+    "answered",
+    "saturated",
+    "call_limit",
+    "context_limit",
+    "time_limit",
+    "spend_limit",
+    "no_hits",
+    "stopped",
+    "failed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Something to tell a person: a code of the catalogue with the values its sentence needs."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def of(cls, code: str, **values: Any) -> Say:
+        """Build a `Say` from keyword values."""
+        return cls(code, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The unit that is indexed and cited, e.g. one numbered article.
+
+    `document` is the path of its source file below the base's source folder without suffix, `section` the
+    heading path, `title` the passage's own label (`第六十一条`), `text` the literal source text, `order` its
+    place in the base (from 0), `page` the source page (from 1), `lines` its first and last source line.
+    """
+
+    id: str
+    document: str
+    section: str
+    title: str
+    text: str
+    order: int
+    page: int | None = None
+    lines: tuple[int, int] | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def indexed(self) -> str:
+        """The one string that keyword index and embedding both see: section title, label, text, none of them twice."""
+        label = "" if self.text.startswith(self.title) or self.section.endswith(self.title) else self.title
+        return "\n".join(part for part in (self.section, label, self.text) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage in one ranking: `rank` from 1, `score` of that ranking, `scores` of every stage by name."""
+
+    passage: Passage
+    rank: int
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them; `None` is unknown. `estimated` marks a local count (≈)."""
+
+    prompt: int | None = None
+    completion: int | None = None
+    reasoning: int | None = None
+    cached: int | None = None
+    calls: int = 0
+    estimated: bool = False
+
+    def __add__(self, other: Usage) -> Usage:
+        """Add two usages; a field is known if either side knows it."""
+
+        def plus(a: int | None, b: int | None) -> int | None:
+            return a if b is None else b if a is None else a + b
+
+        return Usage(
+            plus(self.prompt, other.prompt),
+            plus(self.completion, other.completion),
+            plus(self.reasoning, other.reasoning),
+            plus(self.cached, other.cached),
+            self.calls + other.calls,
+            self.estimated or other.estimated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call that a policy asked for; `arguments` as it gave them, before coercion."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing a mode did.
+
+    `hits` is what it ranked, `seen` what it read without ranking (find, open), `kept` the ids it newly took as
+    evidence, `output` the text a tool gave back (what a model saw). `reorders` says that `hits` replace the
+    ranking so far instead of adding to it. `seconds` is the step's own time; `times` splits it by kind
+    (`retrieval`, `embedding`, `planning`, `writing`) and tells one-time work (`once`) and the recorded cost of
+    what came from a cache (`cached`), which `seconds` does not hold. `stop` says why retrieval ended.
+    """
+
+    name: str
+    detail: Say
+    hits: tuple[Hit, ...] = ()
+    seen: tuple[Passage, ...] = ()
+    kept: tuple[str, ...] = ()
+    call: Call | None = None
+    output: str = ""
+    reorders: bool = False
+    seconds: float = 0.0
+    times: Mapping[str, float] = field(default_factory=dict, hash=False)
+    usage: Usage | None = None
+    error: Say | None = None
+    stop: StopReason | None = None
+
+    @property
+    def touched(self) -> tuple[Passage, ...]:
+        """Every passage this step ranked or read, in order."""
+        return tuple(hit.passage for hit in self.hits) + self.seen
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of text that was said: of the answer, or of the reasoning before it."""
+
+    text: str
+    kind: Literal["answer", "reasoning"] = "answer"
+
+
+Event = Step | Token
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An event with the seconds since its run began."""
+
+    at: float
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A mark in an answer: its number, the evidence it points at (None when it points nowhere), the words quoted."""
+
+    number: int
+    passage: Passage | None
+    quote: str
+    status: Literal["grounded", "ungrounded", "dangling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A setting of a mode: the app draws it, the command line takes it as `--set mode.name=value`.
+
+    Numbers have bounds `low` and `high`, texts have `choices`. Its words are the mode's, under `name`.
+    """
+
+    name: str
+    default: float | str | bool
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question as put to a mode: its text, the evidence cut (`None`: the mode's own), parameter values."""
+
+    question: str
+    k: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BaseInfo:
+    """What identifies a knowledge base in a record: `version` is a hash of its passages."""
+
+    name: str
+    title: str
+    version: str
+    passages: int
+    tokeniser: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One mode on one question: the fold of its events and the clock.
+
+    `ended` is seconds since the start, `None` while it is running. `stopped` marks a run ended by its reader.
+    """
+
+    mode: str
+    ask: Ask
+    base: BaseInfo
+    events: tuple[Timed, ...] = ()
+    ended: float | None = None
+    stopped: bool = False
+    error: Say | None = None
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The trace: every step in order."""
+        return tuple(t.event for t in self.events if isinstance(t.event, Step))
+
+    def _said(self, kind: str) -> str:
+        return "".join(t.event.text for t in self.events if isinstance(t.event, Token) and t.event.kind == kind)
+
+    @cached_property
+    def answer(self) -> str:
+        """All answer tokens joined."""
+        return self._said("answer")
+
+    @cached_property
+    def reasoning(self) -> str:
+        """All reasoning tokens joined."""
+        return self._said("reasoning")
+
+    @cached_property
+    def evidence(self) -> tuple[Passage, ...]:
+        """The passages given to the writer, in order; empty until they were."""
+        return next((tuple(h.passage for h in s.hits) for s in reversed(self.steps) if s.name == EVIDENCE), ())
+
+    @cached_property
+    def hits(self) -> tuple[Hit, ...]:
+        """The last ranking before the cut; where steps add to one another, by first step and then rank."""
+        found: dict[str, Hit] = {}
+        for step in self.steps:
+            if step.name != EVIDENCE:
+                if step.reorders:
+                    found.clear()
+                for hit in step.hits:
+                    found.setdefault(hit.passage.id, hit)
+        return tuple(found.values())
+
+    @cached_property
+    def ranking(self) -> tuple[Passage, ...]:
+        """The ranked list of any mode: its evidence in order, then its remaining hits."""
+        seen = {p.id: p for p in self.evidence}
+        for hit in self.hits:
+            seen.setdefault(hit.passage.id, hit.passage)
+        return tuple(seen.values())
+
+    @cached_property
+    def new(self) -> tuple[int, ...]:
+        """For each step, how many passages no earlier step had touched."""
+        known: set[str] = set()
+        counts = []
+        for step in self.steps:
+            fresh = {p.id for p in step.touched} - known
+            known |= fresh
+            counts.append(len(fresh))
+        return tuple(counts)
+
+    @cached_property
+    def usage(self) -> Usage:
+        """All steps' usage together."""
+        total = Usage()
+        for step in self.steps:
+            total = total + step.usage if step.usage else total
+        return total
+
+    @cached_property
+    def times(self) -> Mapping[str, float]:
+        """Seconds by kind over all steps (`retrieval`, `embedding`, `planning`, `writing`, `once`, `cached`)."""
+        total: dict[str, float] = {}
+        for step in self.steps:
+            for kind, seconds in step.times.items():
+                total[kind] = total.get(kind, 0.0) + seconds
+        return total
+
+    @property
+    def seconds(self) -> float:
+        """Seconds from start to end; to the last event while it runs."""
+        return self.ended if self.ended is not None else self.events[-1].at if self.events else 0.0
+
+    @cached_property
+    def first_token_seconds(self) -> float | None:
+        """Seconds until the first piece of the answer, `None` when none came."""
+        return next(
+            (t.at for t in self.events if isinstance(t.event, Token) and t.event.kind == "answer" and t.event.text),
+            None,
+        )
+
+    @property
+    def stop_reason(self) -> StopReason | None:
+        """Why the run ended; `None` while it is running."""
+        if self.error:
+            return "failed"
+        if self.stopped:
+            return "stopped"
+        if self.ended is None:
+            return None
+        return next((s.stop for s in reversed(self.steps) if s.stop), "answered")
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of base, tokeniser, mode, parameters and ordered evidence: equal where the evidence is the same."""
+        parts = (
+            self.base.version,
+            self.base.tokeniser,
+            self.mode,
+            self.ask.k,
+            dict(self.ask.parameters),
+            [p.id for p in self.evidence],
+        )
+        return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The runs of one question: `created` is an ISO time in UTC, `settings` what was really in force."""
+
+    id: str
+    question: str
+    created: str
+    base: BaseInfo
+    settings: Mapping[str, Any]
+    runs: tuple[Run, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Wall time: that of the slowest mode, since modes run at once."""
+        return max((run.seconds for run in self.runs), default=0.0)
+
+    def passages(self) -> Iterator[Passage]:
+        """Every passage that any mode touched, in the base's order, each once."""
+        found = {p.id: p for run in self.runs for step in run.steps for p in step.touched}
+        yield from sorted(found.values(), key=lambda p: p.order)

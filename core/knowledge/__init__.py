@@ -1,0 +1,1 @@
+"""Files to passages: reading, splitting, the shelf of bases, and the one tokeniser."""

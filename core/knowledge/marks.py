@@ -1,0 +1,212 @@
+"""Where a heading, a numbered article or a case begins in the lines of a document."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from core.knowledge.numerals import numeral
+
+_CHAPTER_LEVELS = {"部分": 11, "编": 12, "編": 12, "篇": 12, "分编": 13, "分編": 13, "章": 14, "节": 15, "節": 15}
+"""Chapters written as plain lines lie below every Markdown heading (levels 1 to 6) and in each other in this order."""
+
+_ENGLISH_LEVELS = {"part": 11, "chapter": 14, "section": 15}
+
+_NUMBER = r"[0-9０-９零〇一二两兩三四五六七八九十百千]+"
+_ARTICLE = re.compile(
+    rf"[ \t\u3000]*(?:\*\*|__)?(?P<label>第[ \u3000]?(?P<number>{_NUMBER})(?:[-－–][0-9０-９]+)?[ \u3000]?[条條]"
+    rf"(?:之{_NUMBER})?)(?:\*\*|__)?(?P<rest>.*)"
+)
+_CASE = re.compile(rf"[ \t\u3000]*(?:\*\*|__)?(?P<label>案例[ \u3000]?{_NUMBER})(?:\*\*|__)?(?P<rest>.*)")
+_PATTERNS: tuple[tuple[Literal["article", "case"], re.Pattern[str]], ...] = (("article", _ARTICLE), ("case", _CASE))
+_ENGLISH = re.compile(
+    r"[ \t]*(?:\*\*|__)?(?P<label>(?P<word>Article|Case)[ \t]+[0-9]+[A-Za-z]?(?:\.[0-9]+)*)(?P<rest>.*)"
+)
+_SPACED = re.compile(r"$|[ \t\u3000\xa0：:【．.]")
+_ENGLISH_SPACED = re.compile(r"\.?(?:\*\*|__)?(?:$|[:：—–-]|[ \t]+(?![a-z]))")
+_REFERENCE = re.compile(r"[ \t\u3000]*(?:[、，,和或至及与與之的所中]|规定|規定|以及|第)")
+"""How the text goes on where `第六条` at a line start only points at that article."""
+
+_CLOSED = "。！？；：…!?;:.”」』）)】"
+_ATX = re.compile(r" {0,3}(?P<hashes>#{1,6})(?P<title>(?:[ \t\u3000\xa0].*)?|(?<=##)[^#\s].*)")
+_TRAILING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}(?P<rule>={2,}|-{2,})[ \t]*")
+_NO_TITLE = re.compile(r" {4}|\t|[ ]{0,3}(?:[>|#]|[-*+][ \t]|[0-9]+[.)][ \t])")
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+_CHAPTER = re.compile(
+    rf"[ \t\u3000]*(?:\*\*)?第[ \u3000]?{_NUMBER}[ \u3000]?(?P<unit>部分|分编|分編|[编編篇章节節])"
+    r"(?P<rest>[ \t\u3000\xa0：:]+[^。；，;,]{1,40})?"
+)
+_ENGLISH_CHAPTER = re.compile(
+    r"(?P<unit>Part|Chapter|Section)[ \t]+(?:[0-9]+|[IVXLC]+)(?:[.:]?[ \t]+[^a-z.;,][^.;]{0,80})?"
+)
+_ANNEX = re.compile(r"[ \t\u3000]*附[ \u3000]*则[ \t\u3000]*")
+_LAYOUT_SPACE = re.compile(r"(?<![\u3400-\u9fff])([\u3400-\u9fff])[ \u3000]+([\u3400-\u9fff])(?![\u3400-\u9fff])")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A heading, article or case that begins at line `first` (from 0); its own line or lines end before `end`.
+
+    `level` is a heading's depth (from 1), also of an article whose number stands in a heading; `title` its text.
+    """
+
+    kind: Literal["heading", "article", "case"]
+    first: int
+    end: int
+    level: int | None = None
+    title: str = ""
+    label: str = ""
+
+
+def marks(lines: list[str], start: int = 0) -> list[Mark]:
+    """All marks of a document in order, from line `start` on."""
+    fenced = _fenced(lines, start)
+    found: list[Mark] = []
+    previous: int | None = None
+    spaced = any(_sets_apart(line) for at, line in enumerate(lines) if at >= start and at not in fenced)
+    at = start
+    while at < len(lines):
+        mark = None if at in fenced else _heading(lines, at, found) or _number(lines, at, found, spaced, previous)
+        if mark is not None:
+            found.append(mark)
+            previous = _value(mark.label) if mark.kind == "article" else previous
+        at = mark.end if mark else at + 1
+    return _titled(lines, start, found)
+
+
+def _fenced(lines: list[str], start: int) -> set[int]:
+    """The lines of code fences; one that is never closed runs to the end, as CommonMark says."""
+    inside: set[int] = set()
+    fence = ""
+    for at in range(start, len(lines)):
+        match = _FENCE.match(lines[at])
+        if fence:
+            inside.add(at)
+            mark = lines[at].strip()
+            if len(mark) >= len(fence) and set(mark) == {fence[0]}:
+                fence = ""
+        elif match:
+            inside.add(at)
+            fence = match["fence"]
+    return inside
+
+
+def _heading(lines: list[str], at: int, found: list[Mark]) -> Mark | None:
+    line = lines[at]
+    if match := _ATX.fullmatch(line):
+        return _headed(len(match["hashes"]), _TRAILING.sub("", match["title"]), at, at + 1)
+    if at + 1 < len(lines) and (under := _UNDERLINE.fullmatch(lines[at + 1])) and _may_be_underlined(lines, at, found):
+        return _headed(1 if under["rule"][0] == "=" else 2, line, at, at + 2)
+    if match := _CHAPTER.fullmatch(line.rstrip()):
+        refers = _open(lines, at, found) and _refers(match["rest"] or "", lines, at)
+        return None if refers else Mark("heading", at, at + 1, _level(match["unit"], found), tidy(line))
+    if match := _ENGLISH_CHAPTER.fullmatch(line.strip()):
+        return Mark("heading", at, at + 1, _ENGLISH_LEVELS[match["unit"].lower()], tidy(line))
+    return Mark("heading", at, at + 1, _level("章", found), tidy(line)) if _ANNEX.fullmatch(line) else None
+
+
+def _level(unit: str, found: list[Mark]) -> int:
+    """The level of a chapter written as a plain line: that of the last heading of its unit, else its own."""
+    for mark in reversed(found):
+        match = _CHAPTER.fullmatch(mark.title) if mark.kind == "heading" else None
+        if match and mark.level and match["unit"] == unit:
+            return mark.level
+    return _CHAPTER_LEVELS[unit]
+
+
+def _headed(level: int, title: str, first: int, end: int) -> Mark:
+    """A Markdown heading; where it starts with an article's number, the article begins here."""
+    title = tidy(title)
+    number = _numbered(title)
+    return Mark(number.kind if number else "heading", first, end, level, title, number.label if number else "")
+
+
+def tidy(title: str) -> str:
+    """A heading's text without emphasis marks and layout spaces.
+
+    >>> tidy("**第一章　总  则**")
+    '第一章 总则'
+    """
+    title = " ".join(title.strip().strip("*_").split())
+    return _LAYOUT_SPACE.sub(r"\1\2", title)
+
+
+def _may_be_underlined(lines: list[str], at: int, found: list[Mark]) -> bool:
+    """Whether the line is a title by itself: short, plain, and not the end of a longer paragraph."""
+    line = lines[at]
+    alone = at == 0 or not lines[at - 1].strip() or bool(found and found[-1].end == at and found[-1].kind == "heading")
+    return alone and 0 < len(line.strip()) <= 80 and not _NO_TITLE.match(line) and not _numbered(line)
+
+
+def _open(lines: list[str], at: int, found: list[Mark]) -> bool:
+    """Whether the line before is text that goes on here: not blank, not a heading, and without a closing stop."""
+    before = lines[at - 1].rstrip() if at else ""
+    headed = bool(found) and found[-1].kind == "heading" and found[-1].end == at
+    return bool(before) and not headed and before[-1] not in _CLOSED
+
+
+def _number(lines: list[str], at: int, found: list[Mark], spaced: bool, previous: int | None) -> Mark | None:
+    """An article or case at a line start, if it is not a reference to one.
+
+    Only in a document that never sets its numbers apart do numbers grown together with their text count, and then
+    only in unbroken sequence.
+    """
+    line = lines[at]
+    runs_on = _open(lines, at, found)
+    if number := _numbered(line):
+        refers = runs_on and (number.english or _refers(number.rest, lines, at))
+        return None if refers else Mark(number.kind, at, at + 1, label=number.label)
+    match = None if spaced else _ARTICLE.fullmatch(line)
+    if match and not runs_on and not _refers(match["rest"], lines, at):
+        if _value(match["label"]) == (previous or 0) + 1:
+            return Mark("article", at, at + 1, label=match["label"])
+    return None
+
+
+def _sets_apart(line: str) -> bool:
+    return (match := _ARTICLE.fullmatch(line)) is not None and _SPACED.match(match["rest"]) is not None
+
+
+def _refers(rest: str, lines: list[str], at: int) -> bool:
+    """Whether what follows a number, on its line or else the next, only points at that article."""
+    return _REFERENCE.match(rest if rest.strip() or at + 1 == len(lines) else lines[at + 1]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    kind: Literal["article", "case"]
+    label: str
+    rest: str
+    english: bool = False
+
+
+def _numbered(line: str) -> _Number | None:
+    """The number set apart that a line begins with."""
+    for kind, pattern in _PATTERNS:
+        if (match := pattern.fullmatch(line)) and _SPACED.match(match["rest"]):
+            return _Number(kind, match["label"], match["rest"])
+    if (match := _ENGLISH.fullmatch(line)) and _ENGLISH_SPACED.match(match["rest"]):
+        return _Number("article" if match["word"] == "Article" else "case", match["label"], match["rest"], english=True)
+    return None
+
+
+def _value(label: str) -> int | None:
+    """The number of a Chinese article label, `None` for an English one."""
+    match = _ARTICLE.match(label)
+    digits = match["number"].translate(_WIDTH) if match else ""
+    return numeral(digits) if digits else None
+
+
+_WIDTH = {0xFF10 + value: str(value) for value in range(10)} | {ord("兩"): "两"}
+
+
+def _titled(lines: list[str], start: int, found: list[Mark]) -> list[Mark]:
+    """In a document without a top heading a short first line right before its first mark is the title."""
+    if not found or any(mark.level == 1 for mark in found):
+        return found
+    texts = [at for at in range(start, found[0].first) if lines[at].strip()]
+    title = lines[texts[0]].strip() if len(texts) == 1 else ""
+    plain = title and len(title) <= 40 and title[-1] not in _CLOSED and not title.startswith((">", "<", "|", "`"))
+    return [Mark("heading", texts[0], texts[0] + 1, 1, tidy(title)), *found] if plain else found

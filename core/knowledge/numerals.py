@@ -1,0 +1,26 @@
+"""Chinese numerals as they stand in article numbers."""
+
+from __future__ import annotations
+
+_DIGITS = {c: v for v, cs in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九")) for c in cs}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+
+
+def numeral(text: str) -> int:
+    """Value of a numeral in Arabic digits or Chinese characters below ten thousand.
+
+    >>> [numeral(t) for t in ("61", "六十一", "一百零三", "十", "二〇二四")]
+    [61, 61, 103, 10, 2024]
+    """
+    if text.isdigit() and text.isascii():
+        return int(text)
+    if not any(character in _UNITS for character in text):
+        return int("".join(str(_DIGITS[character]) for character in text))
+    total = digit = 0
+    for character in text:
+        if character in _UNITS:
+            total += (digit or 1) * _UNITS[character]
+            digit = 0
+        else:
+            digit = _DIGITS[character]
+    return total + digit

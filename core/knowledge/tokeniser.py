@@ -1,0 +1,150 @@
+"""The one tokeniser: index, query, highlight and explanation all see text through it.
+
+Han runs are cut by jieba in search mode; article numbers, model numbers and amounts are recognised before it
+sees them, so that `第61条` meets `第六十一条` and `XR-2200` meets `xr2200`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import threading
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from core.knowledge.folding import fold
+from core.knowledge.numerals import numeral
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # jieba 0.42.1 has invalid escapes and reaches for pkg_resources
+    import jieba
+
+jieba.setLogLevel(logging.CRITICAL)
+
+_RULES = 1
+"""Version of the rules below; part of every fingerprint."""
+
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = r"a-z0-9\u00c0-\u024f\u0370-\u1fff"
+_NUMERAL = r"(?:[0-9]+|[零〇一二两三四五六七八九十百千]+)"
+_SCAN = re.compile(
+    rf"第(?P<number>{_NUMERAL})(?P<unit>条|章|节|款|项|部分|编)(?:之(?P<sub>{_NUMERAL}))?"
+    rf"|(?P<amount>[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9]))"
+    rf"|(?P<word>[{_LETTER}]+(?:[-_./][{_LETTER}]+)*)"
+    rf"|(?P<han>[{_HAN}]+)"
+    rf"|(?P<other>(?:(?![{_HAN}{_LETTER}])[^\W_])+)"
+)
+_DECIMAL = re.compile(r"[0-9]+\.[0-9]+")
+_SEPARATORS = re.compile(r"[-_./]")
+_CASES = re.compile(r"[0-9]+|[^0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term with the span of the source text it was made from (characters, end exclusive)."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Tokeniser:
+    """Cuts text into terms. Safe to share between threads; `words` are added to jieba's dictionary."""
+
+    def __init__(self, words: Iterable[str] = (), cache: Path | None = None) -> None:
+        self.words = tuple(sorted(set(words)))
+        self._cache = cache
+        self._lock = threading.Lock()
+        self._segmenter: jieba.Tokenizer | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the same text could be cut differently."""
+        parts = (_RULES, version("jieba"), version("opencc"), *self.words)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
+
+    def _jieba(self) -> jieba.Tokenizer:
+        """The segmenter, its dictionary loaded once (0.4 s from the cache, 1 s without)."""
+        with self._lock:
+            if self._segmenter is None:
+                segmenter = jieba.Tokenizer()
+                if self._cache is not None:
+                    segmenter.tmp_dir = str(self._cache)
+                segmenter.initialize()
+                for word in self.words:
+                    segmenter.add_word(fold(word)[0])
+                self._segmenter = segmenter
+            return self._segmenter
+
+    def warm(self) -> None:
+        """Load the dictionary now instead of at the first question."""
+        self._jieba()
+
+    def terms(self, text: str) -> list[Term]:
+        """All terms of `text` in order, with their spans in it; overlapping where search mode cuts twice."""
+        folded, offsets = fold(text)
+        found = []
+        for term, start, end in self._scan(folded):
+            if offsets is not None:
+                start, end = offsets[start], offsets[end - 1] + 1
+            found.append(Term(term, start, end))
+        return found
+
+    def tokens(self, text: str) -> list[str]:
+        """The terms of `text` without their spans."""
+        return [term for term, _, _ in self._scan(fold(text)[0])]
+
+    def query(self, text: str) -> list[str]:
+        """The terms of a question, each once, in order of first appearance."""
+        return list(dict.fromkeys(self.tokens(text)))
+
+    def spans(self, text: str, terms: Iterable[str]) -> list[tuple[int, int]]:
+        """Where `terms` stand in `text`: merged, ordered spans for highlighting."""
+        wanted = set(terms)
+        merged: list[tuple[int, int]] = []
+        for start, end in sorted((t.start, t.end) for t in self.terms(text) if t.text in wanted):
+            if merged and start <= merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((start, end))
+        return merged
+
+    def _scan(self, folded: str) -> Iterator[tuple[str, int, int]]:
+        for match in _SCAN.finditer(folded):
+            start, end = match.span()
+            kind = match.lastgroup
+            if kind == "han":
+                for term, first, last in self._jieba().tokenize(match.group(), mode="search"):
+                    yield term, start + first, start + last
+            elif kind == "word":
+                yield from ((term, start + a, start + b) for term, a, b in _word_terms(match.group()))
+            elif match["number"]:
+                sub = f"之{numeral(match['sub'])}" if match["sub"] else ""
+                yield f"第{numeral(match['number'])}{match['unit']}{sub}", start, end
+            elif kind == "amount":
+                yield match.group().replace(",", ""), start, end
+            else:
+                yield match.group(), start, end
+
+
+def _word_terms(word: str) -> Iterator[tuple[str, int, int]]:
+    """A Latin word; a code with digits also joined and in parts: `xr-2200` gives xr2200, xr, 2200."""
+    if _DECIMAL.fullmatch(word) or word.isalpha():
+        yield word, 0, len(word)
+        return
+    pieces = []
+    at = 0
+    for piece in _SEPARATORS.split(word):
+        pieces.append((piece, at, at + len(piece)))
+        at += len(piece) + 1
+    if any(character.isdigit() for character in word):
+        yield _SEPARATORS.sub("", word), 0, len(word)
+    if len(pieces) > 1:
+        yield from pieces
+    else:
+        cuts = [m for m in _CASES.finditer(word) if m.end() - m.start() > 1]
+        yield from ((m.group(), m.start(), m.end()) for m in cuts if m.group() != word)

@@ -1,0 +1,1 @@
+"""Chat and embedding providers behind small protocols; the offline ones beside them."""

@@ -1,0 +1,1 @@
+"""Keyword, vector, fusion and filters: every way of ranking passages."""

@@ -1,0 +1,308 @@
+"""BM25 over a sparse inverted index: every term's passages, so that a query touches only what it matches.
+
+The index holds counts alone. `k1`, `b`, the idf variant and `epsilon` come with each question, so a reader can
+change them live and nothing is rebuilt; only the tf part of every posting is kept, for the last `k1` and `b`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Variant = Literal["lucene", "okapi"]
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_BATCH = 4096
+"""Passages counted in one go; any size gives the same index."""
+_CLASSES = 512
+"""Into how many classes passages are dealt when the best are looked for; any number gives the same ranking."""
+_SMALLEST = math.ulp(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """Settings of BM25; the defaults are rank-bm25's.
+
+    The two variants share the tf part, `tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length))`, and differ
+    only in the idf of a term that stands in `n` of `N` passages:
+
+    - `lucene`: `log(1 + (N - n + 0.5) / (n + 0.5))`, always positive. (Lucene itself leaves out the constant
+      factor `k1 + 1`, which changes no order; it stays so that scores compare.)
+    - `okapi`: `log(N - n + 0.5) - log(n + 0.5)`; where that is negative, `epsilon` times the mean idf of the
+      vocabulary. As in `rank_bm25.BM25Okapi`, a term in exactly half of the passages scores 0, and in a tiny
+      base a match may score below 0.
+    """
+
+    variant: Variant = "lucene"
+    k1: float = 1.5
+    b: float = 0.75
+    epsilon: float = 0.25
+
+    def __post_init__(self) -> None:
+        """Refuse what the formula has no meaning for (`ValueError`)."""
+        if self.variant not in ("lucene", "okapi"):
+            raise ValueError(f"variant is lucene or okapi, not {self.variant!r}")
+        if not (0 <= self.k1 < math.inf and 0 <= self.b <= 1 and math.isfinite(self.epsilon)):
+            raise ValueError(f"BM25 needs finite k1 >= 0 and 0 <= b <= 1, got {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class TermScore:
+    """What one query term gives one passage; the contributions of a passage add up to its score."""
+
+    term: str
+    tf: int
+    df: int
+    idf: float
+    contribution: float
+
+
+class KeywordIndex:
+    """An inverted index over the terms of passages, which it knows by their position (0, 1, …).
+
+    The postings of term `t` are `positions[starts[t]:starts[t + 1]]` (ascending) with as many `frequencies`;
+    `lengths` holds every passage's number of terms. Immutable, so many threads may search it at once.
+    """
+
+    def __init__(
+        self,
+        terms: Iterable[str],
+        starts: Integers,
+        positions: npt.NDArray[np.int32],
+        frequencies: npt.NDArray[np.integer[Any]],
+        lengths: Integers,
+    ) -> None:
+        """Take ready postings; `build` and `from_numbers` make them."""
+        self._numbers = {term: number for number, term in enumerate(terms)}
+        self._starts = starts
+        self._positions = positions
+        self._frequencies = frequencies
+        self._lengths = lengths
+        self._lock = threading.Lock()
+        self._weights: tuple[tuple[float, float], Floats] | None = None
+
+    @classmethod
+    def build(cls, documents: Iterable[Sequence[str]]) -> Self:
+        """Index the terms of passages, in passage order; there may be none, and they may be empty."""
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+
+        def batches() -> Iterator[tuple[npt.NDArray[np.int32], Integers]]:
+            remaining = iter(documents)
+            while batch := list(islice(remaining, _BATCH)):
+                occurrences = array("i", map(numbers.__getitem__, chain.from_iterable(batch)))
+                yield np.asarray(occurrences, np.int32), np.array([len(document) for document in batch], np.int64)
+
+        return cls._from_batches(numbers, batches())
+
+    @classmethod
+    def from_numbers(cls, terms: Collection[str], occurrences: npt.NDArray[np.integer[Any]], lengths: Integers) -> Self:
+        """Index passages given as term numbers.
+
+        `occurrences` holds, passage after passage, the number of every term as it stands there; `lengths` (N,)
+        cuts it into passages. Every one of `terms` must occur.
+        """
+        cuts = np.arange(_BATCH, len(lengths), _BATCH)
+        parts = np.split(occurrences, np.cumsum(lengths)[cuts - 1])
+        return cls._from_batches(terms, zip(parts, np.split(lengths, cuts), strict=True))
+
+    @classmethod
+    def _from_batches(
+        cls, terms: Collection[str], batches: Iterable[tuple[npt.NDArray[np.integer[Any]], Integers]]
+    ) -> Self:
+        """Count batch by batch, so that the memory needed is hardly more than the index itself takes."""
+        counted, lengths, passages = [], [np.zeros(0, np.int64)], 0
+        for occurrences, batch_lengths in batches:
+            counted.append(_counted(occurrences, batch_lengths, passages))
+            lengths.append(batch_lengths)
+            passages += len(batch_lengths)
+        return cls(terms, *_postings(counted, len(terms)), np.concatenate(lengths))
+
+    def __len__(self) -> int:
+        """Number of passages."""
+        return len(self._lengths)
+
+    @property
+    def vocabulary(self) -> KeysView[str]:
+        """Every term that occurs."""
+        return self._numbers.keys()
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of terms of a passage; 0 in an empty base."""
+        return int(self._lengths.sum()) / len(self) if len(self) else 0.0
+
+    def document_frequency(self, term: str) -> int:
+        """In how many passages `term` stands."""
+        return len(self._postings(term))
+
+    def idf(self, term: str, bm25: Bm25 = Bm25()) -> float:
+        """The weight of `term` by its rarity; 0 for one that stands nowhere."""
+        frequency = self.document_frequency(term)
+        return self._idf(frequency, bm25) if frequency else 0.0
+
+    def scores(self, terms: Sequence[str], bm25: Bm25 = Bm25()) -> Floats:
+        """Score of every passage, (N,) float64; 0 where no term matches. A repeated term counts repeatedly."""
+        weights = self._tf_weights(bm25)
+        scores = np.zeros(len(self))
+        for postings, idf in self._standing(terms, bm25):
+            np.add.at(scores, self._positions[postings], weights[postings] * idf)
+        return scores
+
+    def search(
+        self, terms: Sequence[str], k: int, bm25: Bm25 = Bm25(), within: Integers | None = None
+    ) -> tuple[Integers, Floats]:
+        """Positions and scores of the best `k` passages with at least one term, best first, ties by position.
+
+        Whether a passage is a hit depends on its terms alone, never on its score. `within` holds the positions
+        to look at (in any order, each once counted); idf stays that of the whole base.
+        """
+        scores, lowest = self._ranking(terms, bm25)
+        if within is None:
+            best = _best(scores, k, lowest)
+        else:
+            within = np.unique(within)
+            best = within[_best(scores[within], k, lowest)]
+        return best, scores[best]
+
+    def rank(self, terms: Sequence[str], position: int, bm25: Bm25 = Bm25()) -> int | None:
+        """Rank of a passage (from 1) among all that match, `None` when none of the terms stands in it."""
+        scores, lowest = self._ranking(terms, bm25)
+        score = scores[position]
+        if score < lowest:
+            return None
+        ties = np.count_nonzero(scores[:position] == score)
+        return int(np.count_nonzero(scores > score) + ties + 1)
+
+    def explain(self, terms: Sequence[str], position: int, bm25: Bm25 = Bm25()) -> tuple[TermScore, ...]:
+        """What each query term gives the passage at `position`, in query order, also those with tf 0."""
+        weights = self._tf_weights(bm25)
+        explained = []
+        for term in terms:
+            postings = self._postings(term)
+            idf = self.idf(term, bm25)
+            at = bisect_left(self._positions, position, postings.start, postings.stop)
+            stands = at < postings.stop and self._positions[at] == position
+            tf = int(self._frequencies[at]) if stands else 0
+            contribution = float(weights[at]) * idf if stands else 0.0
+            explained.append(TermScore(term, tf, len(postings), idf, contribution))
+        return tuple(explained)
+
+    def _postings(self, term: str) -> range:
+        """Where the postings of `term` lie; empty for one that stands nowhere."""
+        number = self._numbers.get(term)
+        return range(0) if number is None else range(int(self._starts[number]), int(self._starts[number + 1]))
+
+    def _standing(self, terms: Sequence[str], bm25: Bm25) -> list[tuple[slice, float]]:
+        """Postings and idf of the terms that stand anywhere."""
+        found = [postings for term in terms if (postings := self._postings(term))]
+        return [(slice(one.start, one.stop), self._idf(len(one), bm25)) for one in found]
+
+    def _ranking(self, terms: Sequence[str], bm25: Bm25) -> tuple[Floats, float]:
+        """Scores, and the lowest that a matching passage can have: every other passage lies below it."""
+        scores = self.scores(terms, bm25)
+        doubtful = [postings for postings, idf in self._standing(terms, bm25) if idf <= 0]
+        if not doubtful:
+            return scores, _SMALLEST
+        matched = scores > 0
+        for postings in doubtful:
+            matched[self._positions[postings]] = True
+        return np.where(matched, scores, -np.inf), -sys.float_info.max
+
+    def _tf_weights(self, bm25: Bm25) -> Floats:
+        """The tf part of every posting; one float64 a posting, kept for the last `k1` and `b`."""
+        settings = (bm25.k1, bm25.b)
+        with self._lock:
+            if self._weights is None or self._weights[0] != settings:
+                norms = bm25.k1 * (1 - bm25.b + bm25.b * self._lengths / (self.mean_length or 1))
+                weights = self._frequencies.astype(np.float64)
+                denominators = norms[self._positions]
+                denominators += weights
+                weights *= bm25.k1 + 1
+                weights /= denominators
+                self._weights = settings, weights
+            return self._weights[1]
+
+    def _idf(self, frequency: int, bm25: Bm25) -> float:
+        idf = _IDF[bm25.variant](len(self), frequency)
+        return idf if idf >= 0 else bm25.epsilon * self._mean_okapi_idf
+
+    @cached_property
+    def _mean_okapi_idf(self) -> float:
+        # Summed one by one as rank-bm25 does, so that scores agree to the last bit and no tie falls differently.
+        idfs = [_IDF["okapi"](len(self), frequency) for frequency in np.diff(self._starts).tolist()]
+        return float(np.cumsum(idfs)[-1]) / len(idfs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A batch of passages as counts, ordered by term and then by passage; three arrays of one length."""
+
+    terms: npt.NDArray[np.int32]
+    positions: npt.NDArray[np.int32]
+    frequencies: npt.NDArray[np.integer[Any]]
+
+
+def _counted(occurrences: npt.NDArray[np.integer[Any]], lengths: Integers, first: int) -> _Counted:
+    """Count the terms of passages from position `first` on, by sorting (term, position) pairs packed in 64 bits."""
+    keys = occurrences.astype(np.int64)
+    keys <<= 32
+    keys |= np.repeat(np.arange(first, first + len(lengths), dtype=np.int64), lengths)
+    keys.sort()
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    frequencies = np.diff(starts, append=len(keys))
+    keys = keys[starts]
+    smallest = np.min_scalar_type(frequencies.max(initial=0))
+    return _Counted((keys >> 32).astype(np.int32), keys.astype(np.int32), frequencies.astype(smallest))
+
+
+def _postings(
+    batches: Sequence[_Counted], terms: int
+) -> tuple[Integers, npt.NDArray[np.int32], npt.NDArray[np.integer[Any]]]:
+    """Merge batches into `starts`, `positions` and `frequencies` as `KeywordIndex` holds them."""
+    counts = [np.bincount(batch.terms, minlength=terms) for batch in batches]
+    starts = np.zeros(terms + 1, np.int64)
+    np.cumsum(sum(counts, np.zeros(terms, np.int64)), out=starts[1:])
+    positions = np.empty(starts[-1], np.int32)
+    frequencies = np.empty(starts[-1], np.result_type(np.uint8, *(batch.frequencies for batch in batches)))
+    free = starts[:-1].copy()
+    for batch, count in zip(batches, counts, strict=True):
+        places = np.arange(len(batch.terms)) + (free - np.cumsum(count) + count)[batch.terms]
+        positions[places] = batch.positions
+        frequencies[places] = batch.frequencies
+        free += count
+    return starts, positions, frequencies
+
+
+_IDF: dict[Variant, Callable[[int, int], float]] = {
+    "lucene": lambda passages, n: math.log(1 + (passages - n + 0.5) / (n + 0.5)),
+    "okapi": lambda passages, n: math.log(passages - n + 0.5) - math.log(n + 0.5),
+}
+
+
+def _best(scores: Floats, k: int, lowest: float) -> Integers:
+    """Positions of the `k` highest scores from `lowest` on, best first, ties by position.
+
+    Dealt into classes like cards, the k-th highest of the classes' maxima is a floor under the k-th highest
+    score, since each of those k classes holds a score at least as high; so little is left to sort.
+    """
+    rows = len(scores) // _CLASSES
+    if rows and 0 < k <= _CLASSES:
+        maxima = scores[: rows * _CLASSES].reshape(rows, _CLASSES).max(axis=0)
+        lowest = max(lowest, float(np.partition(maxima, -k)[-k]))
+    candidates = np.flatnonzero(scores >= lowest)
+    order = np.argsort(-scores[candidates], kind="stable")
+    return candidates[order[: max(k, 0)]]

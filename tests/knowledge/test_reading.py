@@ -1,0 +1,136 @@
+"""Files to text: the encoding is decided honestly and nothing is lost in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import BaseError
+from core.knowledge.reading import Reading, clean, read, read_file
+
+CASES = Path(__file__).parents[1] / "cases"
+SENTENCE = "消费者签收商品后七日内，可以无理由退货。"
+TRADITIONAL = "消費者簽收商品後七日內，可以無理由退貨。"
+
+
+def case(name: str) -> Reading:
+    return read_file(CASES / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "words"),
+    [
+        ("txt_gbk.txt", "gb18030", SENTENCE),
+        ("txt_gb18030_rare_names.txt", "gb18030", "周镕、王喆、李㐂、陈𠮷"),
+        ("txt_mostly_english_two_gbk_chars.txt", "gb18030", "A-101;washer;设计"),
+        ("txt_big5_traditional.txt", "big5", TRADITIONAL),
+        ("txt_utf16le_bom.txt", "utf-16-le", SENTENCE),
+        ("txt_utf8_bom.txt", "utf-8", SENTENCE),
+        ("txt_cr_only_newlines.txt", "utf-8", SENTENCE),
+    ],
+)
+def test_each_encoding_gives_the_right_text(name: str, encoding: str, words: str) -> None:
+    reading = case(name)
+    assert reading.encoding == encoding
+    assert words in reading.text
+
+
+def test_two_chinese_characters_in_an_english_file_are_marked_as_a_guess() -> None:
+    assert case("txt_mostly_english_two_gbk_chars.txt").guessed
+    assert not case("txt_gbk.txt").guessed
+    assert not case("txt_big5_traditional.txt").guessed
+
+
+def test_a_byte_order_mark_settles_the_encoding_and_vanishes() -> None:
+    reading = case("txt_utf8_bom.txt")
+    assert reading.text.startswith("# 退货政策\n")
+    assert not reading.guessed
+
+
+def test_carriage_returns_alone_are_newlines() -> None:
+    assert case("txt_cr_only_newlines.txt").text.count("\n") == 3
+    assert read(b"a\r\nb\rc\n", "x").text == "a\nb\nc\n"
+
+
+def test_a_character_cut_by_the_end_of_the_file_is_dropped_and_counted() -> None:
+    reading = case("txt_utf8_cut_mid_char.txt")
+    assert (reading.encoding, reading.guessed, reading.cleaned) == ("utf-8", False, 1)
+    assert reading.text.endswith("定制商品不适用无理由退货")
+
+
+def test_a_cut_character_in_a_gbk_file_does_not_lose_the_file() -> None:
+    reading = read(SENTENCE.encode("gb18030")[:-1], "x")
+    assert (reading.text, reading.encoding, reading.cleaned) == (SENTENCE[:-1], "gb18030", 1)
+
+
+def test_a_damaged_byte_inside_utf8_stays_visible_and_asks_for_an_eye() -> None:
+    data = bytearray((SENTENCE * 4).encode())
+    data[30] = 0xFF
+    reading = read(bytes(data), "x")
+    assert (reading.encoding, reading.guessed) == ("utf-8", True)
+    assert "�" in reading.text
+    assert reading.cleaned > 0
+
+
+def test_controls_are_removed_with_a_count() -> None:
+    reading = case("txt_nul_and_control.txt")
+    assert reading.text == "第一条 设备编号XR-2200由行政部登记。\n"
+    assert reading.cleaned == 11
+
+
+def test_a_control_between_letters_and_digits_leaves_a_visible_gap() -> None:
+    assert clean("阀门F\x0013") == ("阀门F�13", 1)
+
+
+def test_lone_surrogates_never_reach_a_page() -> None:
+    text, count = clean("张\ud800三")
+    assert (text, count) == ("张三", 1)
+    text.encode()
+
+
+@pytest.mark.parametrize("name", ["txt_binary_renamed.txt", "pdf_truncated.pdf"])
+def test_a_file_that_is_no_text_is_refused_by_name(name: str) -> None:
+    with pytest.raises(BaseError) as caught:
+        case(name)
+    assert caught.value.say.code == "base.file.binary"
+    assert caught.value.say.values["file"] == name
+
+
+def test_random_bytes_are_refused() -> None:
+    with pytest.raises(BaseError):
+        read(bytes(range(128, 256)) * 8, "x.txt")
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BaseError) as caught:
+        read_file(tmp_path / "没有.md")
+    assert caught.value.say.code == "base.file.unreadable"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["Article 1 Scope.\n", f"第一条 {SENTENCE}\n第二条\n"])
+def test_utf16_without_its_mark_is_recognised_as_a_guess(encoding: str, text: str) -> None:
+    reading = read(text.encode(encoding), "x")
+    assert (reading.text, reading.encoding, reading.guessed) == (text, encoding, True)
+
+
+def test_western_text_is_a_guess_and_readable() -> None:
+    reading = read("Die Prüfung genügt; café.".encode("cp1252"), "x")
+    assert (reading.text, reading.guessed) == ("Die Prüfung genügt; café.", True)
+
+
+def test_short_utf8_that_gbk_could_also_mean_is_marked_as_a_guess() -> None:
+    assert read("防诈".encode("gbk")[2:] + b"\n", "x").guessed
+    assert not read("naïve café\n".encode(), "x").guessed
+
+
+def test_a_person_may_overrule_the_decision() -> None:
+    assert read(TRADITIONAL.encode("big5"), "x", encoding="big5").text == TRADITIONAL
+
+
+@pytest.mark.parametrize("length", [8, 16, 60])
+@pytest.mark.parametrize(("text", "encoding"), [(SENTENCE, "gb18030"), (TRADITIONAL, "big5"), (TRADITIONAL, "gbk")])
+def test_eight_characters_are_enough_to_tell_gbk_from_big5(text: str, encoding: str, length: int) -> None:
+    wanted = (text * 4)[:length]
+    assert read(f"SKU\n{wanted}\n".encode(encoding), "x").text == f"SKU\n{wanted}\n"

@@ -1,0 +1,188 @@
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from core.citations import cite, flags, marks
+from core.domain import Passage
+from core.knowledge.tokeniser import Tokeniser
+from core.llm.extractive import ASPECTS, CANDIDATES, QUOTES, TEMPLATES, ExtractiveWriter
+
+CASES = Path(__file__).parent / "cases"
+
+LEAVE = (
+    "第五条 员工请年假须提前三个工作日在系统中提交申请，由直属主管审批；三日以上的，另由部门负责人审批。",
+    "第六条 病假须提交二级以上医院出具的诊断证明。急诊来不及申请的，应当在返岗后两日内补交。",
+    "第九条 工作满一年不满十年的，年假五天；满十年不满二十年的，年假十天。",
+    "第十条 当年未休的年假可以结转至次年三月三十一日，逾期作废，公司原因造成未休的除外。",
+    "第十二条 病假期间的工资按照本人基本工资的百分之八十发放，一年累计不超过三十天。",
+)
+POLICY = (
+    "## Annual leave\n\nEmployees may carry over up to five days of unused annual leave. Carried-over days\n"
+    "expire on 31 March of the following year.",
+    "## Sick leave\n\n- Sick leave of more than two days needs a doctor's note.\n"
+    "- Sick pay is 80 % of the base salary, e.g. for at most 30 days a year.",
+    "## Visitors\n\nVisitors sign in at reception. No. 5 Gate is closed on weekends.",
+)
+
+
+@pytest.fixture(scope="module")
+def tokeniser() -> Tokeniser:
+    return Tokeniser()
+
+
+@pytest.fixture(scope="module")
+def writer(tokeniser) -> ExtractiveWriter:
+    return ExtractiveWriter(tokeniser)
+
+
+def passages(*texts: str, section: str = "") -> list[Passage]:
+    return [Passage(f"制度#{n}", "制度", section, "", text, n) for n, text in enumerate(texts)]
+
+
+def answer(writer: ExtractiveWriter, question: str, evidence: list[Passage]) -> str:
+    return "".join(writer.extract(question, evidence))
+
+
+def quotes(text: str) -> list[tuple[str, int]]:
+    return [(quote, int(number)) for quote, number in re.findall(r"[“「](.*?)[”」]\[(\d+)\]", text)]
+
+
+def test_each_part_of_a_question_is_answered_with_its_own_quote(writer):
+    text = answer(writer, "请病假要交什么材料，工资怎么发？", passages(*LEAVE))
+    assert text.startswith(TEMPLATES["zh"]["lead"])
+    assert f"**请病假要交什么材料**\n“{LEAVE[1]}”[2]" in text
+    assert f"**工资怎么发**\n“{LEAVE[4]}”[5]" in text
+
+
+def test_an_english_question_is_answered_in_english(writer):
+    question = "How many unused days can I carry over, and is a doctor's note needed for sick leave?"
+    text = answer(writer, question, passages(*POLICY))
+    assert text.startswith(TEMPLATES["en"]["lead"])
+    assert "“Employees may carry over up to five days of unused annual leave." in text
+    assert "days expire on 31 March" in text and "needs a doctor's note.”[2]" in text
+
+
+def test_every_quote_is_literal_and_grounded(writer, tokeniser):
+    evidence = passages(*LEAVE)
+    text = answer(writer, "年假有几天，怎么请年假，没休的年假能不能结转，病假工资怎么发？", evidence)
+    assert len(quotes(text)) >= 3
+    assert all(quote in evidence[number - 1].text for quote, number in quotes(text))
+    assert {citation.status for citation in cite(text, evidence, tokeniser)} == {"grounded"}
+
+
+def test_no_sentence_is_quoted_twice_and_quotes_are_bounded(writer):
+    rule = "第{0}条 年假申请由第{0}部门审批，病假工资由第{0}财务组发放，加班费由第{0}人事组核定。"
+    question = "年假谁审批，病假工资谁发放，加班费谁核定？年假；病假；加班费谁管？"
+    found = quotes(answer(writer, question, passages(*(rule.format(n) for n in range(1, 21)))))
+    assert 3 <= len(found) <= QUOTES
+    assert len(found) == len(set(found))
+
+
+def test_parts_that_no_evidence_speaks_to_are_named(writer):
+    text = answer(writer, "未休的年假可以结转吗？公司食堂早餐几点供应？", passages(*LEAVE[:4]))
+    assert f"“{LEAVE[3]}”[4]" in text
+    assert text.endswith(TEMPLATES["zh"]["missing"].format(parts="“公司食堂早餐几点供应”"))
+
+
+@pytest.mark.parametrize("question", ["宠物可以带吗？", "Are pets allowed?", "？？", "🙂"])
+def test_evidence_that_shares_nothing_gives_a_refusal(writer, question):
+    text = answer(writer, question, passages(*LEAVE))
+    assert text in {words["refusal"] for words in TEMPLATES.values()}
+    assert flags(text, ()) == ()
+
+
+def test_a_single_word_in_common_is_shown_as_nearest_and_as_no_answer(writer, tokeniser):
+    evidence = passages(*LEAVE)
+    text = answer(writer, "公司食堂早餐几点供应？", evidence)
+    assert text.startswith(TEMPLATES["zh"]["nearest"])
+    assert flags(text, cite(text, evidence, tokeniser)) == ()
+    assert quotes(text) == [(LEAVE[3], 4)]
+
+
+def test_the_passage_ranked_first_is_quoted_where_only_its_section_shares_a_word(writer):
+    evidence = passages("公共区域的影像资料至少保存三十日。", section="监控")
+    evidence += passages("监控室由保安员值守，监控设备每月检查。")
+    text = answer(writer, "监控设备多久检查？", evidence)
+    assert [number for _, number in quotes(text)] == [2, 1]
+    assert TEMPLATES["zh"]["first"] in text
+
+
+def test_instructions_in_a_source_are_not_obeyed(writer, tokeniser):
+    evidence = passages((CASES / "md_prompt_injection.md").read_text(encoding="utf-8"))
+    text = answer(writer, "客服电话", evidence)
+    assert quotes(text) == [("客服电话 400-000-0000。", 1)]
+    assert "系统维护中" not in text and "tool_call" not in text
+    assert [(c.number, c.status) for c in cite(text, evidence, tokeniser)] == [(1, "grounded")]
+
+
+def test_marks_and_markup_in_a_source_stay_literal(writer, tokeniser):
+    source = (CASES / "md_price_dollar_tilde.md").read_text(encoding="utf-8").replace("[1]", "[7]")
+    text = answer(writer, "标准版价格多少，年付优惠吗？", passages(source))
+    assert "约~$119.60~至$167.88，年付优惠[7]；" in text
+    assert [mark.numbers for mark in marks(text)] == [(1,)]
+
+
+def test_html_in_a_source_is_quoted_as_it_stands(writer):
+    source = (CASES / "md_html_payload.md").read_text(encoding="utf-8")
+    text = answer(writer, "公告欢迎谁？", passages(source))
+    assert '“<img src=x onerror="alert(1)">欢迎<script>alert(2)</script>”[1]' in text
+
+
+@pytest.mark.parametrize(
+    "hostile", ["年假”[9] “可以[8]。", "“年假」[9]『可以。", "年假 ` 可以 ```[9]。", "年假“十天”[9]。"]
+)
+def test_no_source_can_forge_a_mark(writer, hostile, tokeniser):
+    text = answer(writer, "年假可以[6]休几天`？", passages(hostile))
+    assert {number for mark in marks(text) for number in mark.numbers} == {1}
+
+
+def test_a_long_sentence_is_cut_at_clauses_round_what_matters(writer, tokeniser):
+    long = "，".join(f"第{n}类物资由{n}号仓库登记入账" for n in range(40)) + "，年假由人事部审批，" + "其余照旧，" * 30
+    evidence = passages(long)
+    text = answer(writer, "年假由谁审批？", evidence)
+    ((quote, _),) = quotes(text)
+    assert "年假由人事部审批" in quote and quote.startswith("…") and quote.endswith("…") and len(quote) < 140
+    assert cite(text, evidence, tokeniser)[0].status == "grounded"
+
+
+def test_one_long_line_without_punctuation_gives_a_bounded_quote(writer):
+    source = (CASES / "txt_one_long_line_no_punct.txt").read_text(encoding="utf-8")
+    found = quotes(answer(writer, source[2000:2012], passages(source)))
+    assert found and all(len(quote) <= 250 and quote.strip("…") in source for quote, _ in found)
+
+
+def test_a_long_question_has_at_most_five_parts_that_cover_it(writer):
+    question = "，".join(f"第{n}个员工问年假第{n}天怎么算" for n in range(300))
+    parts = writer.aspects(question)
+    assert len(parts) <= ASPECTS
+    assert "，".join(parts) == question
+
+
+def test_similarity_is_asked_once_a_part_and_finds_what_shares_no_word(tokeniser):
+    asked: list[tuple[str, int]] = []
+
+    def similarity(part, texts):
+        asked.append((part, len(texts)))
+        return [0.95 if "留存" in text else 0.8 for text in texts]
+
+    evidence = passages(*LEAVE * 4, "影像资料留存不少于三十日。")
+    text = answer(ExtractiveWriter(tokeniser, similarity), "录像能看多久，宠物能不能进？", evidence[-12:])
+    assert asked == [("录像能看多久", CANDIDATES), ("宠物能不能进", CANDIDATES)]
+    assert "“影像资料留存不少于三十日。”[12]" in text
+
+
+def test_the_answer_streams_piece_by_piece(writer):
+    said = list(writer.extract("请病假要交什么材料，工资怎么发？", passages(*LEAVE)))
+    assert len(said) >= 5 and all(said)
+
+
+def test_random_hostile_sources_neither_forge_a_mark_nor_lose_their_own(writer, tokeniser):
+    scraps = [*'“”「」"`\n\u2028。，…', "[9]", "【9】", "```", "年假", "五天", "# "]
+    pick = random.Random(1)
+    for _ in range(300):
+        evidence = passages(*("".join(pick.choices(scraps, k=20)) for _ in range(3)))
+        text = answer(writer, "年假几天[9]，“五天` 够吗", evidence)
+        assert {number for mark in marks(text) for number in mark.numbers} <= {1, 2, 3}
+        assert {citation.status for citation in cite(text, evidence, tokeniser)} <= {"grounded"}
