@@ -1,0 +1,103 @@
+"""Looking inside one document: a window of it, or its lines that hold a word or a meaning."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.agent.policy import Result
+from core.domain import Hit, Passage, Say
+from core.errors import UsageError
+from core.knowledge.base import Document
+from core.knowledge.folding import fold
+from core.retrieval.ranking import Retriever
+
+WINDOW = 1_800
+"""Lines in one window (the default of the issue's design)."""
+CHARACTERS = 12_000
+"""Characters in one window: about a tenth of a 128k context in Chinese."""
+FOUND = 20
+"""Lines that `find` returns at most."""
+NEAREST = 5
+"""Passages that a semantic `find` returns."""
+
+
+class Reader:
+    """Reads the documents of one base."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+        self._base = retriever.base
+
+    def document(self, reference: str) -> Document:
+        """The document named by its own id or by a passage's; raises `UsageError` with near names."""
+        document = self._base.documents.get(reference)
+        if document is not None:
+            return document
+        if self._base.has(reference):
+            return self._base.document_of(self._base.passage(reference))
+        names = [*self._base.documents, *(passage.id for passage in self._base.passages)]
+        near = difflib.get_close_matches(reference, names, n=3, cutoff=0.3) or names[:3]
+        raise UsageError("tool.reference.unknown", reference=reference, near=near)
+
+    def line_of(self, reference: str) -> int:
+        """The first line of a passage in its document; 1 for a document."""
+        lines = self._base.passage(reference).lines if self._base.has(reference) else None
+        return lines[0] if lines else 1
+
+    def window(self, document: Document, line: int, offset: int = 0) -> Result:
+        """Lines from `line` on, numbered; a line too long for the window is cut and continued by `offset`."""
+        shown: list[str] = []
+        room = CHARACTERS
+        rest = ""
+        number = line
+        for number in range(line, min(len(document.lines), line + WINDOW - 1) + 1):
+            text = document.lines[number - 1][offset if number == line else 0 :]
+            if len(text) > room:
+                start = offset if number == line else 0
+                shown.append(f"{number}: {text[:room]}")
+                rest = f"truncated, continue at line={number} offset={start + room} of {len(document.lines[number - 1])}"
+                break
+            shown.append(f"{number}: {text}")
+            room -= len(text)
+        else:
+            if number < len(document.lines):
+                rest = f"truncated, continue at line={number + 1} of {len(document.lines)}"
+        seen = self._passages_between(document, line, number)
+        detail = Say.of("step.open", document=document.title, first=line, last=number, total=len(document.lines))
+        return Result(detail, "\n".join([*shown, *([rest] if rest else [])]), seen=seen)
+
+    def find_words(self, document: Document, pattern: str) -> Result:
+        """Lines that hold `pattern` literally; where none does, lines that hold all its terms."""
+        wanted = " ".join(fold(pattern)[0].split())
+        numbers = [n for n, text in enumerate(document.lines, 1) if wanted in fold(text)[0]]
+        if not numbers and (terms := set(self._retriever.tokeniser.query(pattern))):
+            tokens = self._retriever.tokeniser.tokens
+            numbers = [n for n, text in enumerate(document.lines, 1) if text.strip() and terms <= set(tokens(text))]
+        return self._found(document, pattern, numbers, {})
+
+    def find_meaning(self, document: Document, pattern: str) -> Result:
+        """Lines of the document's passages nearest to `pattern` in meaning; without vectors, by its words."""
+        candidates = [Hit(p, n, 0.0) for n, p in enumerate(self._base.of_document(document.id), 1)]
+        ranking = self._retriever.meaning(pattern, candidates, NEAREST)
+        if ranking.notice:
+            return replace(self.find_words(document, pattern), error=ranking.notice)
+        numbers = [hit.passage.lines[0] if hit.passage.lines else 1 for hit in ranking.hits]
+        found = self._found(document, pattern, numbers, ranking.times)
+        return replace(found, hits=ranking.hits, by_query={pattern: ranking.hits})
+
+    def _found(self, document: Document, pattern: str, numbers: list[int], times: Mapping[str, float]) -> Result:
+        shown = [f"{n}: {document.lines[n - 1][:400]}" for n in numbers[:FOUND]]
+        if len(numbers) > FOUND:
+            shown.append(f"truncated, {len(numbers) - FOUND} more lines")
+        seen = {p.id: p for n in numbers[:FOUND] for p in self._passages_between(document, n, n)}
+        detail = Say.of("step.find", document=document.title, pattern=pattern, lines=len(numbers))
+        return Result(detail, "\n".join(shown) or "no line matches", seen=tuple(seen.values()), times=times)
+
+    def _passages_between(self, document: Document, first: int, last: int) -> tuple[Passage, ...]:
+        return tuple(
+            p
+            for p in self._base.of_document(document.id)
+            if p.lines is None or (p.lines[0] <= last and p.lines[1] >= first)
+        )

@@ -1,0 +1,48 @@
+"""From evidence to an answer: the one way every mode ends, with the same writer and the same words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from core.bench import Bench
+from core.domain import EVIDENCE, Ask, Event, Hit, Passage, Say, Step, StopReason, Token, Usage
+from core.knowledge.folding import has_han
+
+NOTHING_FOUND = {
+    "zh": "知识库里没有找到与这个问题有关的段落，所以没有作答。",
+    "en": "Nothing in the knowledge base was found for this question, so it is not answered.",
+}
+"""The answer without evidence, in the question's language; no model is called for it."""
+
+
+def answer(bench: Bench, ask: Ask, hits: Sequence[Hit], stop: StopReason | None = None) -> Iterator[Event]:
+    """Hand over the evidence (a step that retrieval-only runs end with), then say the answer."""
+    evidence = tuple(hit.passage for hit in hits)
+    tokens = count_evidence(bench, evidence)
+    detail = Say.of("step.evidence", passages=len(evidence), tokens=tokens)
+    yield Step(EVIDENCE, detail, hits=tuple(hits), stop=(stop or "answered") if evidence else "no_hits")
+    if not evidence:
+        yield Token(NOTHING_FOUND["zh" if has_han(ask.question) else "en"])
+        return
+    yield from _write(bench, ask.question, evidence, tokens)
+
+
+def _write(bench: Bench, question: str, evidence: Sequence[Passage], tokens: int) -> Iterator[Event]:
+    """The writer's words as they come, then a step with its time and usage (≈ where none was told)."""
+    began = time.perf_counter()
+    usage: Usage | None = None
+    for said in bench.models.writer.write(question, evidence):
+        if isinstance(said, Token):
+            yield said
+        else:
+            usage = said
+    seconds = time.perf_counter() - began
+    usage = usage or Usage(prompt=tokens, estimated=True)
+    detail = Say.of("step.write", writer=bench.models.writer.id)
+    yield Step("write", detail, seconds=seconds, times={"writing": seconds}, usage=usage)
+
+
+def count_evidence(bench: Bench, evidence: Sequence[Passage]) -> int:
+    """How many tokens the evidence would be, by the counter on this machine (≈)."""
+    return sum(bench.models.count(passage.indexed) for passage in evidence)

@@ -1,0 +1,44 @@
+"""The command line: the same engine without a browser, and the only part of core that writes to standard output.
+
+Exit codes: 0 done; 1 all runs failed; 2 wrong use, said in one sentence; 3 a threshold or check was not met.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from core import settings
+from core.cli.output import complain
+from core.cli.parser import build
+from core.errors import UsageError, WorkbenchError
+from core.words import Words
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]  # text streams both
+    parsed = build().parse_args(arguments)
+    words = Words("zh")
+    try:
+        given = settings.load({**os.environ, **({"WORKBENCH_LANG": parsed.lang} if parsed.lang else {})})
+        words = Words(given.language)
+        if given.home_moved:
+            complain(words("settings.home_moved", path=str(given.home)))
+        return int(parsed.command(parsed, given, words))
+    except UsageError as wrong:
+        complain(words.say(wrong.say))
+        return 2
+    except WorkbenchError as failed:
+        complain(words.say(failed.say))
+        return 2
+    except KeyboardInterrupt:
+        complain(words("stop.stopped"))
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0

@@ -1,0 +1,61 @@
+"""`ask`: one question through several modes."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from core.archive import Archive
+from core.asking import entrants, mode_ids, parse_pairs
+from core.bench import open_bench
+from core.citations import cite
+from core.cli.output import complain, show, show_json
+from core.documents import comparison_document
+from core.domain import Comparison, Run
+from core.errors import StoreError
+from core.knowledge.tokeniser import Tokeniser
+from core.race import compare
+from core.settings import Settings
+from core.words import Words
+
+
+def command(given: Namespace, settings: Settings, words: Words) -> int:
+    """Run the comparison, keep it, print it; 1 when every run failed."""
+    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
+    bench = open_bench(settings, given.kb)
+    comparison = compare(bench, chosen, retrieval_only=given.retrieval_only, one_by_one=given.one_by_one)
+    try:
+        Archive(settings.home).keep(comparison)
+    except StoreError as unkept:
+        complain(words.say(unkept.say))
+    tokeniser = bench.retriever.tokeniser
+    if given.json:
+        show_json(comparison_document(comparison, tokeniser, words))
+    else:
+        _print(comparison, tokeniser, words)
+    return 1 if all(run.error for run in comparison.runs) else 0
+
+
+def _print(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> None:
+    base = comparison.base
+    show(words("cli.base", title=base.title, passages=base.passages, version=base.version))
+    for run in comparison.runs:
+        show()
+        show(f"── {words.mode(run.mode)} ── {words(f'stop.{run.stop_reason}')} · {run.seconds:.2f} s")
+        if run.error:
+            show(words.say(run.error))
+            continue
+        for step in run.steps:
+            show(f"  · {words.say(step.detail)}" + (f" — {words.say(step.error)}" if step.error else ""))
+        _print_answer(run, tokeniser, words)
+
+
+def _print_answer(run: Run, tokeniser: Tokeniser, words: Words) -> None:
+    if run.answer:
+        show()
+        show(run.answer)
+    cited = {c.number: c for c in cite(run.answer, run.evidence, tokeniser)}
+    for number, passage in enumerate(run.evidence, 1):
+        mark = "*" if number in cited else " "
+        show(f"  {mark}[{number}] {passage.id} · {passage.section}")
+    for number in sorted(n for n in cited if n > len(run.evidence)):
+        show("   " + words("citation.dangling", number=number))

@@ -1,0 +1,50 @@
+"""The arguments of every verb."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from core.cli import ask, search, why
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, without a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with code 2."""
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def build() -> Parser:
+    """The parser with all its verbs."""
+    parser = Parser(prog="python -m core", description="RAG comparison workbench, without a browser")
+    verbs = parser.add_subparsers(required=True, metavar="VERB", parser_class=Parser)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--kb", metavar="NAME|PATH", help="knowledge base (default: elevator)")
+    common.add_argument("--lang", choices=("zh", "en"), help="language of messages (default: WORKBENCH_LANG, else zh)")
+    common.add_argument("--json", action="store_true", help="print one JSON document")
+
+    one = verbs.add_parser("ask", parents=[common], help="put a question to several modes")
+    one.add_argument("question")
+    one.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
+    one.add_argument("--retrieval-only", action="store_true", help="stop before the writer")
+    one.add_argument("--one-by-one", action="store_true", help="run the modes in turn, for fair times")
+    one.add_argument("-k", type=int, help="passages given to the writer, for every mode")
+    one.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
+    one.set_defaults(command=ask.command)
+
+    two = verbs.add_parser("search", parents=[common], help="ranking only, with scores")
+    two.add_argument("query")
+    two.add_argument("--mode", default="rerank", help="bm25 or rerank (default: rerank)")
+    two.add_argument("-k", type=int, default=20, help="hits (default: 20)")
+    two.set_defaults(command=search.command)
+
+    three = verbs.add_parser("why", parents=[common], help="why each mode found or missed a passage")
+    three.add_argument("question")
+    three.add_argument("--passage", required=True, metavar="ID")
+    three.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
+    three.add_argument("-k", type=int, help="passages given to the writer, for every mode")
+    three.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
+    three.set_defaults(command=why.command)
+    return parser

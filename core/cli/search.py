@@ -1,0 +1,35 @@
+"""`search`: a ranking with its scores."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import get_args
+
+from core.bench import open_bench
+from core.cli.output import complain, show, show_json
+from core.documents import search_document
+from core.errors import UsageError
+from core.race import check_question
+from core.retrieval.ranking import Way
+from core.settings import Settings
+from core.words import Words
+
+
+def command(given: Namespace, settings: Settings, words: Words) -> int:
+    """Rank and print; a query without hits prints the reason."""
+    if given.mode not in get_args(Way):
+        raise UsageError("mode.unknown", mode=given.mode, known=list(get_args(Way)))
+    if given.k < 1:
+        raise UsageError("parameter.range", name="k", low=1, high=None, value=given.k)
+    query = check_question(given.query)
+    ranking = open_bench(settings, given.kb).retriever.search(query, given.k, given.mode)
+    if given.json:
+        show_json(search_document(query, given.mode, ranking, words))
+        return 0
+    for hit in ranking.hits:
+        scores = "  ".join(f"{name} {value:.4g}" for name, value in hit.scores.items())
+        show(f"{hit.rank:>3}  {hit.passage.id}  {scores}")
+        show(f"     {hit.passage.text[:100]}")
+    if ranking.notice:
+        complain(words.say(ranking.notice))
+    return 0

@@ -1,0 +1,122 @@
+"""The JSON documents of the command line and of exports; fields may be added, names and meanings stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.bench import Bench
+from core.citations import cite
+from core.domain import Comparison, Hit, Run, Step, Usage
+from core.knowledge.tokeniser import Tokeniser
+from core.retrieval.ranking import Ranking
+from core.words import Words
+
+
+def comparison_document(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
+    """The document of `ask`."""
+    base = comparison.base
+    return {
+        "id": comparison.id,
+        "question": comparison.question,
+        "created": comparison.created,
+        "kb": {"name": base.name, "title": base.title, "version": base.version, "passages": base.passages},
+        "settings": dict(comparison.settings),
+        "seconds": comparison.seconds,
+        "runs": [_run(run, tokeniser, words) for run in comparison.runs],
+    }
+
+
+def _run(run: Run, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
+    citations = cite(run.answer, run.evidence, tokeniser)
+    return {
+        "mode": run.mode,
+        "k": run.ask.k,
+        "parameters": dict(run.ask.parameters),
+        "answer": run.answer,
+        "citations": [
+            {
+                "number": c.number,
+                "passage_id": c.passage.id if c.passage else None,
+                "quote": c.quote,
+                "status": c.status,
+            }
+            for c in citations
+        ],
+        "evidence": [passage.id for passage in run.evidence],
+        "hits": hits_document(run.hits),
+        "steps": [_step(step, new, words) for step, new in zip(run.steps, run.new, strict=True)],
+        "usage": usage_document(run.usage),
+        "seconds": run.seconds,
+        "first_token_seconds": run.first_token_seconds,
+        "times": dict(run.times),
+        "cost": None,
+        "stop_reason": run.stop_reason,
+        "fingerprint": run.fingerprint,
+        "error": words.say(run.error) if run.error else None,
+    }
+
+
+def hits_document(hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    """Hits in the order of the list, which is their rank in it."""
+    return [
+        {"passage_id": hit.passage.id, "rank": rank, "score": hit.score, "scores": dict(hit.scores)}
+        for rank, hit in enumerate(hits, 1)
+    ]
+
+
+def usage_document(usage: Usage | None) -> dict[str, Any] | None:
+    """Tokens by kind; unknown is null."""
+    if usage is None:
+        return None
+    return {
+        "prompt": usage.prompt,
+        "completion": usage.completion,
+        "reasoning": usage.reasoning,
+        "cached": usage.cached,
+        "calls": usage.calls,
+        "estimated": usage.estimated,
+    }
+
+
+def _step(step: Step, new: int, words: Words) -> dict[str, Any]:
+    return {
+        "name": step.name,
+        "detail": words.say(step.detail),
+        "code": step.detail.code,
+        "call": {"tool": step.call.tool, "arguments": dict(step.call.arguments)} if step.call else None,
+        "seconds": step.seconds,
+        "times": dict(step.times),
+        "hits": [hit.passage.id for hit in step.hits],
+        "read": [passage.id for passage in step.seen],
+        "kept": list(step.kept),
+        "new": new,
+        "usage": usage_document(step.usage),
+        "error": words.say(step.error) if step.error else None,
+    }
+
+
+def search_document(query: str, mode: str, ranking: Ranking, words: Words) -> dict[str, Any]:
+    """The document of `search`."""
+    return {
+        "query": query,
+        "mode": mode,
+        "hits": [
+            {
+                "passage_id": hit.passage.id,
+                "section": hit.passage.section,
+                "rank": hit.rank,
+                "score": hit.score,
+                "scores": dict(hit.scores),
+                "text": hit.passage.text,
+            }
+            for hit in ranking.hits
+        ],
+        "reason": words.say(ranking.notice) if ranking.notice else None,
+    }
+
+
+def base_document(bench: Bench) -> dict[str, Any]:
+    """What names a base in any document."""
+    info = bench.info
+    return {"name": info.name, "title": info.title, "version": info.version, "passages": info.passages}

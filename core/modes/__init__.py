@@ -1,0 +1,78 @@
+"""The modes: one file each, found by looking. Adding a file here is all it takes to add a mode.
+
+A mode file defines `MODE`, a `Mode`. It brings its own words in both languages, its parameters and what it needs;
+the app, the command line, the evaluation, *why* and the contract tests take them from there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Literal
+
+from core.bench import Bench
+from core.domain import Ask, Event, Parameter, Passage, Run, Say
+from core.errors import UsageError
+
+Need = Literal["model", "vectors"]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a mode found or missed a passage: facts by name, and one sentence in a code of the mode's words."""
+
+    facts: Mapping[str, Any]
+    sentence: Say
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One way from question to answer.
+
+    `run` speaks only in events. `why` explains one passage, given the mode's own run on the question (retrieval
+    only is enough). `words` maps a language to the mode's texts: `name`, `about`, one for each parameter, and one
+    for each `Say` code it coins (`<mode id>.<word>`). `icon` is a Material symbol.
+    """
+
+    id: str
+    order: int
+    icon: str
+    words: Mapping[str, Mapping[str, str]]
+    run: Callable[[Bench, Ask], Iterator[Event]]
+    why: Callable[[Bench, Ask, Passage, Run], Why]
+    parameters: tuple[Parameter, ...] = ()
+    needs: frozenset[Need] = field(default_factory=frozenset)
+
+    def value(self, ask: Ask, name: str) -> Any:
+        """A parameter's value in force for `ask`: `k` is the evidence cut of every mode."""
+        if name == "k" and ask.k is not None:
+            return ask.k
+        parameter = next(p for p in self.parameters if p.name == name)
+        return ask.parameters.get(name, parameter.default)
+
+
+@cache
+def registry() -> Mapping[str, Mode]:
+    """All modes by id, in their order."""
+    found = [importlib.import_module(f"{__name__}.{module.name}").MODE for module in pkgutil.iter_modules(__path__)]
+    return {mode.id: mode for mode in sorted(found, key=lambda mode: (mode.order, mode.id))}
+
+
+def choose(ids: Sequence[str] | None = None) -> tuple[Mode, ...]:
+    """The modes named, in the order given, or the first three; raises `UsageError` for an unknown one."""
+    modes = registry()
+    if not ids:
+        return tuple(modes.values())[:3]
+    for name in ids:
+        if name not in modes:
+            raise UsageError("mode.unknown", mode=name, known=list(modes))
+    return tuple(modes[name] for name in dict.fromkeys(ids))
+
+
+def place(mode: Mode, run: Run, passage: Passage) -> dict[str, Any]:
+    """What every mode can say of a passage: its rank in the mode's ranking and whether the writer got it."""
+    rank = next((rank for rank, hit in enumerate(run.hits, 1) if hit.passage.id == passage.id), None)
+    return {"rank": rank, "given": passage.id in {p.id for p in run.evidence}}

@@ -1,0 +1,79 @@
+"""Keyword retrieval: question → BM25 → top k → writer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core.answering import answer
+from core.bench import Bench
+from core.domain import Ask, Event, Parameter, Passage, Run, Say, Step
+from core.modes import Mode, Why, place
+
+LISTED = 20
+"""Hits shown in the trace, so that a reader sees what the cut left out."""
+
+
+def run(bench: Bench, ask: Ask) -> Iterator[Event]:
+    """Rank by BM25 and hand the first k to the writer."""
+    k = int(MODE.value(ask, "k"))
+    ranking = bench.retriever.keyword(ask.question, max(LISTED, k))
+    detail = Say.of("step.keyword", hits=len(ranking.hits), passages=len(bench.base.passages))
+    yield Step(
+        "search", detail, ranking.hits, seconds=ranking.seconds, times=ranking.times, error=ranking.notice
+    )
+    yield from answer(bench, ask, ranking.hits[:k])
+
+
+def explain(bench: Bench, question: str, passage: Passage) -> dict[str, Any]:
+    """The BM25 side of a passage: its rank among all matches, and each query term's part of its score."""
+    retriever = bench.retriever
+    terms = retriever.tokeniser.query(question)
+    scores = retriever.index.explain(terms, passage.order, retriever.bm25)
+    return {
+        "rank": retriever.index.rank(terms, passage.order, retriever.bm25),
+        "score": sum(score.contribution for score in scores),
+        "terms": [
+            {"term": s.term, "tf": s.tf, "df": s.df, "idf": s.idf, "contribution": s.contribution}
+            for s in scores
+            if s.tf
+        ],
+        "missing_terms": [score.term for score in scores if not score.tf],
+    }
+
+
+def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
+    """Where BM25 ranked the passage, what each term gave it, and whether the cut let it through."""
+    found = explain(bench, ask.question, passage)
+    given = place(MODE, run, passage)["given"]
+    k = int(MODE.value(ask, "k"))
+    code = "given" if given else "unmatched" if found["rank"] is None else "cut"
+    return Why({**found, "given": given}, Say.of(f"bm25.{code}", rank=found["rank"], k=k))
+
+
+MODE = Mode(
+    id="bm25",
+    order=1,
+    icon="match_word",
+    run=run,
+    why=why,
+    parameters=(Parameter("k", 5, 1, 50),),
+    words={
+        "zh": {
+            "name": "BM25",
+            "about": "按关键词打分（BM25），取前几段交给作答。只认字面，不认同义词。",
+            "k": "交给作答的段落数",
+            "bm25.given": "BM25 排第 {rank}，已交给作答",
+            "bm25.cut": "BM25 排第 {rank}，只取前 {k} 段，所以没有交给作答",
+            "bm25.unmatched": "问题里没有一个词出现在这一段，BM25 看不到它",
+        },
+        "en": {
+            "name": "BM25",
+            "about": "Scores passages by shared keywords (BM25) and gives the first few to the writer. Literal words only.",
+            "k": "Passages given to the writer",
+            "bm25.given": "BM25 ranks it {rank} and gave it to the writer",
+            "bm25.cut": "BM25 ranks it {rank}; only the first {k} are given to the writer, so it was cut",
+            "bm25.unmatched": "No word of the question occurs in this passage, so BM25 cannot see it",
+        },
+    },
+)

@@ -1,0 +1,183 @@
+"""The runner: one worker a mode, their events merged through a queue with a heartbeat.
+
+It knows no mode. Only the reading thread ever sees a snapshot; workers get plain arguments and put events. When
+the reader leaves (`close`), every worker ends at its next event. A mode's exception becomes that run's error while
+the others go on.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from core.bench import Bench
+from core.domain import EVIDENCE, Ask, Comparison, Event, Run, Say, Step, Timed
+from core.errors import UsageError, WorkbenchError
+from core.modes import Mode
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT = 0.2
+"""Seconds between two ticks when nothing happens, so that a page can notice Stop."""
+TICK = 0.05
+"""Seconds over which events are gathered before the reader hears of them: 20 redraws a second."""
+LONGEST_QUESTION = 2_000
+"""Characters of a question; longer ones are refused with words, not cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A worker's last word."""
+
+    at: float
+    error: Say | None = None
+    stopped: bool = False
+
+
+def check_question(question: str) -> str:
+    """The question, trimmed; raises `UsageError` when it is blank or too long."""
+    question = question.strip()
+    if not question:
+        raise UsageError("question.blank")
+    if len(question) > LONGEST_QUESTION:
+        raise UsageError("question.long", length=len(question), most=LONGEST_QUESTION)
+    return question
+
+
+class Race:
+    """Several modes on one question, at once or one after the other; iterate it, and always close it.
+
+    Iterating yields the ids of the modes that changed since the last tick (none on a heartbeat) until all ended.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        entrants: Sequence[tuple[Mode, Ask]],
+        *,
+        retrieval_only: bool = False,
+        one_by_one: bool = False,
+    ) -> None:
+        question = check_question(entrants[0][1].question)
+        self._bench = bench
+        self._entrants = [(mode, replace(ask, question=question)) for mode, ask in entrants]
+        self._retrieval_only = retrieval_only
+        self._one_by_one = one_by_one
+        self._queue: queue.Queue[tuple[str, Timed | _Ended]] = queue.Queue()
+        self._stop = threading.Event()
+        self._id = uuid.uuid4().hex[:12]
+        self._created = datetime.now(UTC).isoformat(timespec="seconds")
+        self._began: dict[str, float] = {}
+        self._events: dict[str, list[Timed]] = {mode.id: [] for mode, _ in self._entrants}
+        self._ended: dict[str, _Ended] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Start the workers; in one-by-one races one worker runs all modes in turn."""
+        lanes = [self._entrants] if self._one_by_one else [[entrant] for entrant in self._entrants]
+        for lane in lanes:
+            thread = threading.Thread(target=self._work, args=(lane,), daemon=True, name=f"race-{self._id}")
+            self._threads.append(thread)
+            thread.start()
+
+    def __iter__(self) -> Iterator[frozenset[str]]:
+        """Tick until every mode has ended."""
+        if not self._threads:
+            self.start()
+        while len(self._ended) < len(self._entrants):
+            yield self._tick()
+
+    def _tick(self) -> frozenset[str]:
+        """Gather what the workers said, for at most one redraw's time."""
+        changed: set[str] = set()
+        wait = HEARTBEAT
+        until = time.perf_counter() + TICK
+        while True:
+            try:
+                mode, said = self._queue.get(timeout=wait)
+            except queue.Empty:
+                return frozenset(changed)
+            changed.add(mode)
+            if isinstance(said, _Ended):
+                self._ended[mode] = said
+            else:
+                self._events[mode].append(said)
+            if len(self._ended) == len(self._entrants):
+                return frozenset(changed)
+            wait = max(0.0, until - time.perf_counter())
+
+    def close(self) -> None:
+        """Tell every worker to stop at its next event; runs still going count as stopped."""
+        self._stop.set()
+
+    def run(self, mode: str) -> Run:
+        """The run of one mode so far."""
+        ask = next(ask for entrant, ask in self._entrants if entrant.id == mode)
+        ended = self._ended.get(mode)
+        events = tuple(self._events[mode])
+        if ended:
+            return Run(mode, ask, self._bench.info, events, ended.at, ended.stopped, ended.error)
+        if self._stop.is_set():
+            return Run(mode, ask, self._bench.info, events, self.clock(mode), stopped=True)
+        return Run(mode, ask, self._bench.info, events)
+
+    def clock(self, mode: str) -> float:
+        """Seconds a mode has been running, 0 while it waits for its turn."""
+        ended = self._ended.get(mode)
+        if ended:
+            return ended.at
+        return time.perf_counter() - self._began[mode] if mode in self._began else 0.0
+
+    @property
+    def comparison(self) -> Comparison:
+        """All runs so far, as one value that can be drawn or kept at any time."""
+        settings: dict[str, Any] = {
+            **self._bench.settings.recorded,
+            "retrieval_only": self._retrieval_only,
+            "one_by_one": self._one_by_one,
+        }
+        runs = tuple(self.run(mode.id) for mode, _ in self._entrants)
+        question = self._entrants[0][1].question
+        return Comparison(self._id, question, self._created, self._bench.info, settings, runs)
+
+    def _work(self, lane: Sequence[tuple[Mode, Ask]]) -> None:
+        for mode, ask in lane:
+            self._began[mode.id] = began = time.perf_counter()
+            error: Say | None = None
+            try:
+                self._drive(mode, ask, began)
+            except WorkbenchError as failed:
+                error = failed.say
+            except Exception as crashed:
+                log.exception("mode %s crashed", mode.id)
+                error = Say.of("run.crashed", kind=type(crashed).__name__, reason=str(crashed)[:300])
+            stopped = self._stop.is_set() and error is None
+            self._queue.put((mode.id, _Ended(time.perf_counter() - began, error, stopped)))
+
+    def _drive(self, mode: Mode, ask: Ask, began: float) -> None:
+        """Put a mode's events, until it ends, the reader leaves, or the evidence stands in a retrieval-only race."""
+        events: Iterator[Event] = mode.run(self._bench, ask)
+        with closing(events):  # type: ignore[type-var]  # modes are generators
+            for event in events:
+                if self._stop.is_set():
+                    return
+                self._queue.put((mode.id, Timed(time.perf_counter() - began, event)))
+                if self._retrieval_only and isinstance(event, Step) and event.name == EVIDENCE:
+                    return
+
+
+def compare(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], **how: bool) -> Comparison:
+    """Run a race to its end and return the comparison."""
+    race = Race(bench, entrants, **how)
+    with closing(race):
+        for _ in race:
+            pass
+    return race.comparison
