@@ -34,7 +34,7 @@ TITLES = 2
 """Sections whose titles an uncovered aspect is asked under."""
 HOPS = 3
 """Names followed in one round."""
-VISITS = 6
+VISITS = 8
 """Sections looked into by themselves."""
 SMALL = 60
 """Sections up to which those not yet visited are looked into."""
@@ -60,15 +60,21 @@ class View:
 
     @cached_property
     def uncovered(self) -> list[str]:
-        """Parts whose content terms the kept passages mostly lack."""
+        """Parts whose content terms the kept passages mostly lack, those that a search found least for first."""
         tokeniser = self.retriever.tokeniser
         held = frozenset().union(*(holding(tokeniser, passage.indexed) for passage in self.kept))
-        return [a for a in self.aspects if _share(content(tokeniser, a), held) < COVERED]
+        shares = {aspect: _share(content(tokeniser, aspect), held) for aspect in self.aspects}
+        return sorted((a for a in shares if shares[a] < COVERED), key=lambda a: len(self.rankings.get(a, ())))
 
     @cached_property
     def rankings(self) -> Mapping[str, tuple[Hit, ...]]:
-        """Each query's own ranking, over all rounds."""
-        return {q: hits for e in _exchanges(self.state) for q, hits in e.result.by_query.items()}
+        """Each query's own ranking when it was first searched, over the whole base."""
+        found: dict[str, tuple[Hit, ...]] = {}
+        for exchange in _exchanges(self.state):
+            if exchange.call.tool == "search":
+                for query, hits in exchange.result.by_query.items():
+                    found.setdefault(query, hits)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +97,10 @@ class RulesPolicy:
     def plan(self, state: State) -> Generator[Token, None, Turn]:
         """Judge what the last round found, then go to the next stage that has something to ask."""
         yield from ()
-        keep = self._judge(state)
-        kept = (*state.ledger.kept, *(p for p in self._passages(keep) if p not in state.ledger.kept))
-        view = View(self._retriever, state, kept[: state.ledger.limit])
+        known = {passage.id for passage in state.ledger.kept}
+        room = state.ledger.limit - len(known)
+        keep = tuple(reference for reference in self._judge(state) if reference not in known)[:room]
+        view = View(self._retriever, state, (*state.ledger.kept, *self._passages(keep)))
         for stage in STAGES[_reached(state) :]:
             if calls := stage.ask(view):
                 return Turn(tuple(calls), keep, Say.of(f"rules.{stage.name}", kept=len(keep)))
