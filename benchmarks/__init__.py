@@ -1,0 +1,1 @@
+"""Scripts that print what the README claims; each measures both sides of a ratio in one run."""

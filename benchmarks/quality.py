@@ -60,7 +60,8 @@ def _rows(bench: Bench, kind: str, some: list[Question]) -> None:
             for budget in BUDGETS
         ]
         read = mean(len(run.evidence) for run in own)
-        print(f"| {kind} ({len(some)}) | {mode} | {five:.2f} | {cells[0]:.2f} ({read:.1f}) | {cells[1]:.2f} | {cells[2]:.2f} |")
+        evidence = f"{cells[0]:.2f} ({read:.1f}) | {cells[1]:.2f} | {cells[2]:.2f}"
+        print(f"| {kind} ({len(some)}) | {mode} | {five:.2f} | {evidence} |")
 
 
 def _unanswerable(bench: Bench, kind: str, some: list[Question]) -> None:

@@ -80,9 +80,10 @@ class Archive:
     def keep(self, comparison: Comparison, owner: str = "") -> None:
         """Write a comparison, or write it anew; raises `StoreError`."""
         record = json.dumps(dump(comparison), ensure_ascii=False, separators=(",", ":"))
-        record = record.encode("utf-8", "replace").decode("utf-8")
+        record = record.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate as JSON's own escape
         complete = all(run.stop_reason not in ("stopped", "failed", None) for run in comparison.runs)
-        row = (comparison.id, comparison.created, comparison.question, comparison.base.name, owner, complete, record)
+        question = comparison.question.encode("utf-8", "replace").decode("utf-8")
+        row = (comparison.id, comparison.created, question, comparison.base.name, owner, complete, record)
         with self._connection() as connection:
             connection.execute("INSERT OR REPLACE INTO comparisons VALUES (?,?,?,?,?,?,?)", row)
 
@@ -105,14 +106,19 @@ class Archive:
                 " ORDER BY created DESC, rowid DESC LIMIT ?",
                 (owner, owner, limit),
             ).fetchall()
-        return [Kept(*row[:4], complete=bool(row[4])) for row in rows]
+        return [_kept(row) for row in rows]
 
-    def citing(self, passage: str, limit: int = 20) -> list[Kept]:
-        """Kept comparisons whose record names a passage as evidence or hit, newest first."""
+    def citing(self, passage: str, limit: int = 20, owner: str | None = None) -> list[Kept]:
+        """Kept comparisons (only the owner's, if one is named) with a passage as evidence or hit, newest first."""
         with self._connection() as connection:
             rows = connection.execute(
                 "SELECT id, created, question, base, complete FROM comparisons"
-                " WHERE instr(record, ?) > 0 ORDER BY created DESC, rowid DESC LIMIT ?",
-                (json.dumps(passage, ensure_ascii=False), limit),
+                " WHERE instr(record, ?) > 0 AND (? IS NULL OR owner = ?) ORDER BY created DESC, rowid DESC LIMIT ?",
+                (json.dumps(passage, ensure_ascii=False), owner, owner, limit),
             ).fetchall()
-        return [Kept(*row[:4], complete=bool(row[4])) for row in rows]
+        return [_kept(row) for row in rows]
+
+
+def _kept(row: tuple[str, str, str, str, int]) -> Kept:
+    identifier, created, question, base, complete = row
+    return Kept(identifier, created, question, base, bool(complete))

@@ -75,19 +75,20 @@ def open_bench(
     return prepare(settings, shelf(settings).load(base or settings.base), progress)
 
 
-def prepare(
-    settings: Settings, base: KnowledgeBase, progress: Callable[[int, int], None] | None = None
-) -> Bench:
+def prepare(settings: Settings, base: KnowledgeBase, progress: Callable[[int, int], None] | None = None) -> Bench:
     """Index a loaded base and put the models beside it."""
     folder = settings.home / "cache"
     tokeniser = _tokeniser(base.words, folder)
-    index = index_of(base.passages, tokeniser, folder, progress, key=f"{base.name}-{text_hash(str(base.path)).hex()[:8]}")
+    index = index_of(
+        base.passages, tokeniser, folder, progress, key=f"{base.name}-{text_hash(str(base.path)).hex()[:8]}"
+    )
     embedder, missing = _embedder()
     texts = [passage.indexed for passage in base.passages]
     vectors = VectorSpace(texts, embedder, _vector_cache(folder)) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
     retriever = Retriever(base, tokeniser, index, vectors, bm25)
-    models = Models(embedder, ExtractiveWriter(tokeniser), counter(tokeniser), missing)
+    writer = ExtractiveWriter(tokeniser, retriever.closeness if vectors else None)
+    models = Models(embedder, writer, counter(tokeniser), missing)
     return Bench(retriever, models, settings)
 
 

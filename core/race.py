@@ -1,7 +1,8 @@
 """The runner: one worker a mode, their events merged through a queue with a heartbeat.
 
-It knows no mode. Only the reading thread ever sees a snapshot; workers get plain arguments and put events. When
-the reader leaves (`close`), every worker ends at its next event. A mode's exception becomes that run's error while
+It knows no mode. Workers get plain arguments; each writes only the events of its own mode, and tells the reader
+through the queue, so a snapshot (`run`, `comparison`) has all that was said, also after the reader has left
+(`close`). Then every worker ends at its next event. A mode's exception becomes that run's error while
 the others go on.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import re
 import threading
 import time
 import uuid
@@ -32,6 +34,8 @@ TICK = 0.05
 LONGEST_QUESTION = 2_000
 """Characters of a question; longer ones are refused with words, not cut."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
@@ -43,8 +47,8 @@ class _Ended:
 
 
 def check_question(question: str) -> str:
-    """The question, trimmed; raises `UsageError` when it is blank or too long."""
-    question = question.strip()
+    """The question, trimmed, undecodable bytes shown as U+FFFD; raises `UsageError` when it is blank or too long."""
+    question = _SURROGATE.sub("\ufffd", question).strip()
     if not question:
         raise UsageError("question.blank")
     if len(question) > LONGEST_QUESTION:
@@ -71,13 +75,15 @@ class Race:
         self._entrants = [(mode, replace(ask, question=question)) for mode, ask in entrants]
         self._retrieval_only = retrieval_only
         self._one_by_one = one_by_one
-        self._queue: queue.Queue[tuple[str, Timed | _Ended]] = queue.Queue()
+        self._queue: queue.Queue[tuple[str, bool]] = queue.Queue()
         self._stop = threading.Event()
+        self._closed: float | None = None
         self._id = uuid.uuid4().hex[:12]
         self._created = datetime.now(UTC).isoformat(timespec="seconds")
         self._began: dict[str, float] = {}
         self._events: dict[str, list[Timed]] = {mode.id: [] for mode, _ in self._entrants}
         self._ended: dict[str, _Ended] = {}
+        self._heard: set[str] = set()
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
@@ -92,7 +98,7 @@ class Race:
         """Tick until every mode has ended."""
         if not self._threads:
             self.start()
-        while len(self._ended) < len(self._entrants):
+        while len(self._heard) < len(self._entrants):
             yield self._tick()
 
     def _tick(self) -> frozenset[str]:
@@ -102,20 +108,20 @@ class Race:
         until = time.perf_counter() + TICK
         while True:
             try:
-                mode, said = self._queue.get(timeout=wait)
+                mode, last = self._queue.get(timeout=wait)
             except queue.Empty:
                 return frozenset(changed)
             changed.add(mode)
-            if isinstance(said, _Ended):
-                self._ended[mode] = said
-            else:
-                self._events[mode].append(said)
-            if len(self._ended) == len(self._entrants):
+            if last:
+                self._heard.add(mode)
+            if len(self._heard) == len(self._entrants):
                 return frozenset(changed)
             wait = max(0.0, until - time.perf_counter())
 
     def close(self) -> None:
         """Tell every worker to stop at its next event; runs still going count as stopped."""
+        if self._closed is None:
+            self._closed = time.perf_counter()
         self._stop.set()
 
     def run(self, mode: str) -> Run:
@@ -134,7 +140,8 @@ class Race:
         ended = self._ended.get(mode)
         if ended:
             return ended.at
-        return time.perf_counter() - self._began[mode] if mode in self._began else 0.0
+        until = time.perf_counter() if self._closed is None else self._closed
+        return max(0.0, until - self._began[mode]) if mode in self._began else 0.0
 
     @property
     def comparison(self) -> Comparison:
@@ -150,28 +157,33 @@ class Race:
 
     def _work(self, lane: Sequence[tuple[Mode, Ask]]) -> None:
         for mode, ask in lane:
-            self._began[mode.id] = began = time.perf_counter()
+            began = time.perf_counter()
             error: Say | None = None
+            stopped = self._stop.is_set()
             try:
-                self._drive(mode, ask, began)
+                if not stopped:
+                    self._began[mode.id] = began
+                    stopped = self._drive(mode, ask, began)
             except WorkbenchError as failed:
                 error = failed.say
             except Exception as crashed:
                 log.exception("mode %s crashed", mode.id)
                 error = Say.of("run.crashed", kind=type(crashed).__name__, reason=str(crashed)[:300])
-            stopped = self._stop.is_set() and error is None
-            self._queue.put((mode.id, _Ended(time.perf_counter() - began, error, stopped)))
+            self._ended[mode.id] = _Ended(time.perf_counter() - began, error, stopped)
+            self._queue.put((mode.id, True))
 
-    def _drive(self, mode: Mode, ask: Ask, began: float) -> None:
-        """Put a mode's events, until it ends, the reader leaves, or the evidence stands in a retrieval-only race."""
+    def _drive(self, mode: Mode, ask: Ask, began: float) -> bool:
+        """Note a mode's events until it ends, or the evidence stands in a retrieval-only race; true if cut short."""
         events: Iterator[Event] = mode.run(self._bench, ask)
         with closing(events):  # type: ignore[type-var]  # modes are generators
             for event in events:
                 if self._stop.is_set():
-                    return
-                self._queue.put((mode.id, Timed(time.perf_counter() - began, event)))
+                    return True
+                self._events[mode.id].append(Timed(time.perf_counter() - began, event))
+                self._queue.put((mode.id, False))
                 if self._retrieval_only and isinstance(event, Step) and event.name == EVIDENCE:
-                    return
+                    return False
+        return False
 
 
 def compare(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], **how: bool) -> Comparison:

@@ -29,9 +29,9 @@ def dump(comparison: Comparison) -> dict[str, Any]:
 
 def load(record: Mapping[str, Any]) -> Comparison:
     """The comparison of a record; raises `StoreError` for one of a newer version or a broken one."""
-    if record.get("schema", 0) > SCHEMA:
-        raise StoreError("store.newer", found=record["schema"], known=SCHEMA)
     try:
+        if record["schema"] > SCHEMA:
+            raise StoreError("store.newer", found=record["schema"], known=SCHEMA)
         base = BaseInfo(**record["base"])
         passages = {key: _load_passage(value) for key, value in record["passages"].items()}
         runs = tuple(_load_run(run, base, passages) for run in record["runs"])
@@ -54,7 +54,7 @@ def _dump_run(run: Run) -> dict[str, Any]:
     return {
         "mode": run.mode,
         "ask": {"question": run.ask.question, "k": run.ask.k, "parameters": dict(run.ask.parameters)},
-        "events": [{"at": round(t.at, 6), **_dump_event(t.event)} for t in run.events],
+        "events": [{"at": t.at, **_dump_event(t.event)} for t in run.events],
         "ended": run.ended,
         "stopped": run.stopped,
         "error": _dump_say(run.error),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.agent.ledger import Ledger
 from core.agent.policy import Exchange, Policy, Result, State, Turn
@@ -78,7 +78,7 @@ class Loop:
             self._question,
             tuple(self._rounds),
             self.ledger,
-            self.limits.calls - self._used,
+            max(0, self.limits.calls - self._used),
             self._context,
             self.limits.context,
             self._context >= WARN_AT * self.limits.context,
@@ -122,10 +122,15 @@ class Loop:
         self._context = self.toolbox.size(self._question, self._rounds, self.ledger)
 
     def _compress(self) -> Step:
-        """What the loop does when the context is full: keep the kept passages whole, drop the rest."""
+        """What the loop does when the context is full: keep the kept passages whole, drop the rest.
+
+        It stands in the place of the last round, whose rankings a rule-based policy has yet to judge.
+        """
         began = self.clock()
-        call = Call("summarize", {"keep": [p.id for p in self.ledger.kept], "notes": ""})
-        result = self.toolbox.run(call)
+        last = self._rounds[-1]
+        call = Call("summarize", {"keep": [p.id for p in self.ledger.kept], "notes": ""}, id=last[-1].call.id)
+        rankings = {query: hits for exchange in last for query, hits in exchange.result.by_query.items()}
+        result = replace(self.toolbox.run(call), by_query=rankings)
         self._rounds = [(Exchange(call, result),)]
         self._context = self.toolbox.size(self._question, self._rounds, self.ledger)
         return _step(call, result, (), self.clock() - began)

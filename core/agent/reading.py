@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from core.agent.policy import Result
 from core.domain import Hit, Passage, Say
 from core.errors import UsageError
-from core.knowledge.base import Document
+from core.knowledge.base import Document, near
 from core.knowledge.folding import fold
 from core.retrieval.ranking import Retriever
 
@@ -21,6 +22,8 @@ FOUND = 20
 """Lines that `find` returns at most."""
 NEAREST = 5
 """Passages that a semantic `find` returns."""
+WEIGHED = 60
+"""Passages of one document whose meaning is weighed; of a longer one, those that share words with the pattern."""
 
 
 class Reader:
@@ -38,8 +41,7 @@ class Reader:
         if self._base.has(reference):
             return self._base.document_of(self._base.passage(reference))
         names = [*self._base.documents, *(passage.id for passage in self._base.passages)]
-        near = difflib.get_close_matches(reference, names, n=3, cutoff=0.3) or names[:3]
-        raise UsageError("tool.reference.unknown", reference=reference, near=near)
+        raise UsageError("tool.reference.unknown", reference=reference, near=near(reference, names) or names[:3])
 
     def line_of(self, reference: str) -> int:
         """The first line of a passage in its document; 1 for a document."""
@@ -57,7 +59,8 @@ class Reader:
             if len(text) > room:
                 start = offset if number == line else 0
                 shown.append(f"{number}: {text[:room]}")
-                rest = f"truncated, continue at line={number} offset={start + room} of {len(document.lines[number - 1])}"
+                total = len(document.lines[number - 1])
+                rest = f"truncated, continue at line={number} offset={start + room} of {total}"
                 break
             shown.append(f"{number}: {text}")
             room -= len(text)
@@ -79,13 +82,22 @@ class Reader:
 
     def find_meaning(self, document: Document, pattern: str) -> Result:
         """Lines of the document's passages nearest to `pattern` in meaning; without vectors, by its words."""
-        candidates = [Hit(p, n, 0.0) for n, p in enumerate(self._base.of_document(document.id), 1)]
+        candidates = [Hit(p, n, 0.0) for n, p in enumerate(self._weighed(document, pattern), 1)]
         ranking = self._retriever.meaning(pattern, candidates, NEAREST)
         if ranking.notice:
             return replace(self.find_words(document, pattern), error=ranking.notice)
         numbers = [hit.passage.lines[0] if hit.passage.lines else 1 for hit in ranking.hits]
         found = self._found(document, pattern, numbers, ranking.times)
         return replace(found, hits=ranking.hits, by_query={pattern: ranking.hits})
+
+    def _weighed(self, document: Document, pattern: str) -> Sequence[Passage]:
+        """The passages to compare in meaning, so few that nobody waits for a whole document to be embedded."""
+        passages = self._base.of_document(document.id)
+        if len(passages) <= WEIGHED:
+            return passages
+        within = np.array([passage.order for passage in passages], dtype=np.int64)
+        ranked = self._retriever.keyword(pattern, WEIGHED, within).hits
+        return [hit.passage for hit in ranked] or passages[:WEIGHED]
 
     def _found(self, document: Document, pattern: str, numbers: list[int], times: Mapping[str, float]) -> Result:
         shown = [f"{n}: {document.lines[n - 1][:400]}" for n in numbers[:FOUND]]

@@ -2,8 +2,8 @@
 
 It works in stages, each at most one round: ask the aspects of the question together; look into the documents
 that nothing was kept from for what is uncovered; ask that again under the titles of the nearest sections; follow
-the names and the articles that kept passages mention; look for cases once rules are found. A stage with nothing to ask is passed over. Which stage comes
-next is read off the trace, so the policy holds no state of its own.
+the names and the articles that kept passages mention; look for cases once rules are found. A stage with nothing
+to ask is passed over. Which stage comes next is read off the trace, so the policy holds no state of its own.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from core.agent.hops import articles, names
 from core.agent.judging import Bar, best_cosines, select
 from core.agent.policy import Exchange, State, Turn
-from core.agent.hops import articles, names
 from core.agent.tools import QUERIES
 from core.domain import Call, Hit, Passage, Say, Token
 from core.knowledge.base import JOINT

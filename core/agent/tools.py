@@ -31,6 +31,10 @@ MOST = 20
 SNIPPET = 60
 """Characters of a snippet to each side of the first matching word."""
 
+_ALIASES = {"section_id": "reference", "id": "reference"}
+_SHAPING = frozenset({"filters", "k", "reference", "pattern", "kind", "line", "offset"})
+"""Arguments that change what a tool does, beside the queries; any other is ignored, so it makes no new call."""
+
 
 class Toolbox:
     """The tools over one base, with what was already asked and touched in this search."""
@@ -63,8 +67,8 @@ class Toolbox:
         if tool is None:
             return _refusal(Say.of("tool.unknown", tool=call.tool, known=list(self.names)))
         key = _normalised(call)
-        if key in self._asked:
-            return _refusal(Say.of("tool.repeated", tool=call.tool))
+        if key in self._asked and call.tool != "summarize":  # the context fills again, and what is kept may be the same
+            return _refusal(Say.of("tool.repeated", tool=call.tool), hint="rephrase, or look elsewhere")
         try:
             result = tool(call.arguments)
         except WorkbenchError as wrong:
@@ -95,14 +99,14 @@ class Toolbox:
         hits = _merge(rankings)
         new = sum(not self._ledger.knows(hit.passage.id) for hit in hits)
         detail = Say.of("step.search", queries=queries, hits=len(hits), new=new, dropped=len(asked) - len(queries))
-        notices = [r.notice for r in rankings.values() if r.notice]
+        notices = [r.notice for r in rankings.values() if r.notice and bool(r.hits) == bool(hits)]
         return Result(
             detail,
             self._listing(hits, rankings),
             hits=hits,
             by_query={query: ranking.hits for query, ranking in rankings.items()},
             times=_total(rankings.values()),
-            error=notices[0] if notices and not hits else None,
+            error=notices[0] if notices else None,
         )
 
     def _listing(self, hits: Sequence[Hit], rankings: Mapping[str, Ranking]) -> str:
@@ -161,9 +165,10 @@ class Toolbox:
         return Result(detail, output, kept=tuple(r for r in asked if r in known), compresses=True)
 
 
-def _refusal(say: Say) -> Result:
+def _refusal(say: Say, **more: str) -> Result:
     """A call that was not run: the reason as data a model can read and as a code for people."""
-    return Result(Say.of("step.refused"), json.dumps({"error": say.code, **say.values}, ensure_ascii=False), error=say)
+    output = json.dumps({"error": say.code, **say.values, **more}, ensure_ascii=False)
+    return Result(Say.of("step.refused"), output, error=say)
 
 
 def _merge(rankings: Mapping[str, Ranking]) -> tuple[Hit, ...]:
@@ -194,7 +199,7 @@ def _total(rankings: Iterable[Ranking]) -> dict[str, float]:
 
 
 def _normalised(call: Call) -> str:
-    """The same for calls that ask the same: case, width, space, order of queries and JSON spelling aside."""
+    """The same for calls that ask the same: case, width, space, order of queries, aliases aside."""
 
     def flat(value: Any) -> Any:
         if isinstance(value, str):
@@ -205,6 +210,7 @@ def _normalised(call: Call) -> str:
             return {str(key): flat(item) for key, item in value.items()}
         return str(value)
 
-    given = {k: v for k, v in call.arguments.items() if k not in ("query", "q", "queries")}
+    given = {_ALIASES.get(name, name): value for name, value in call.arguments.items()}
+    given = {name: value for name, value in given.items() if name in _SHAPING}
     queries = arguments.texts(call.arguments, "queries", "query", "q")
     return json.dumps([call.tool, flat(queries), flat(given)], sort_keys=True, ensure_ascii=False)

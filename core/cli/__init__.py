@@ -29,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = Words(given.language)
         if given.home_moved:
             complain(words("settings.home_moved", path=str(given.home)))
-        return int(parsed.command(parsed, given, words))
+        code = int(parsed.command(parsed, given, words))
+        sys.stdout.flush()
+        return code
     except UsageError as wrong:
         complain(words.say(wrong.say))
         return 2
@@ -39,6 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         complain(words("stop.stopped"))
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()
+    except BrokenPipeError:  # the reader (`| head`) has left: what is still buffered goes nowhere, without a complaint
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -20,7 +20,7 @@ def build() -> Parser:
     """The parser with all its verbs."""
     parser = Parser(prog="python -m core", description="RAG comparison workbench, without a browser")
     verbs = parser.add_subparsers(required=True, metavar="VERB", parser_class=Parser)
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("--kb", metavar="NAME|PATH", help="knowledge base (default: elevator)")
     common.add_argument("--lang", choices=("zh", "en"), help="language of messages (default: WORKBENCH_LANG, else zh)")
     common.add_argument("--json", action="store_true", help="print one JSON document")

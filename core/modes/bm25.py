@@ -19,9 +19,7 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     k = int(MODE.value(ask, "k"))
     ranking = bench.retriever.keyword(ask.question, max(LISTED, k))
     detail = Say.of("step.keyword", hits=len(ranking.hits), passages=len(bench.base.passages))
-    yield Step(
-        "search", detail, ranking.hits, seconds=ranking.seconds, times=ranking.times, error=ranking.notice
-    )
+    yield Step("search", detail, ranking.hits, seconds=ranking.seconds, times=ranking.times, error=ranking.notice)
     yield from answer(bench, ask, ranking.hits[:k])
 
 
@@ -69,7 +67,7 @@ MODE = Mode(
         },
         "en": {
             "name": "BM25",
-            "about": "Scores passages by shared keywords (BM25) and gives the first few to the writer. Literal words only.",
+            "about": "Scores passages by shared keywords and gives the first few to the writer. Literal words only.",
             "k": "Passages given to the writer",
             "bm25.given": "BM25 ranks it {rank} and gave it to the writer",
             "bm25.cut": "BM25 ranks it {rank}; only the first {k} are given to the writer, so it was cut",

@@ -81,13 +81,13 @@ MODE = Mode(
         },
         "en": {
             "name": "BM25 + vector rerank",
-            "about": "Takes BM25's candidates, reorders them by closeness in meaning (cosine of vectors), gives the first few.",
+            "about": "Takes BM25's candidates, reorders them by meaning (cosine of vectors), gives the first few.",
             "k": "Passages given to the writer",
             "candidates": "Candidates to rerank",
             "rerank.given": "BM25 ranks it {bm25_rank}, rerank moves it to {rank} and gave it to the writer",
             "rerank.cut": "BM25 ranks it {bm25_rank}, rerank {rank}; only the first {k} are given, so it was cut",
             "rerank.outside": "BM25 ranks it {bm25_rank}, outside the {pool} candidates, so rerank cannot see it",
-            "rerank.unmatched": "No word of the question occurs in it, so it was no BM25 candidate and rerank cannot see it",
+            "rerank.unmatched": "No word of the question occurs in it, so it was no candidate and rerank cannot see it",
         },
     },
 )

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from core.domain import Hit, Say
+from core.domain import Hit, Passage, Say
 from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.tokeniser import Tokeniser
@@ -59,7 +59,8 @@ class Retriever:
         positions, scores = self.index.search(terms, k, self.bm25, within)
         notice = None
         if not len(positions):
-            positions, scores, found = self._literal(query, k, within)
+            literal = self._literal(query, k, within)
+            positions, scores, found = np.array(literal[0]), np.array(literal[1]), literal[2]
             notice = Say.of("search.literal", terms=list(found)) if found else self._no_match(terms, within)
         passages = self.base.passages
         hits = tuple(
@@ -105,6 +106,14 @@ class Retriever:
         if found.cached:
             times["cached"] = found.cached
         return Ranking(reordered, times)
+
+    def closeness(self, text: str, passages: Sequence[Passage]) -> list[float]:
+        """Cosine of `text` to each passage of this base, as `meaning` ranks by; raises `EmbeddingError`."""
+        if self.vectors is None:
+            raise EmbeddingError("embeddings.unavailable")
+        vector = self.vectors.embedder.query(text)
+        found = self.vectors.rows([passage.order for passage in passages])
+        return [float(cosine) for cosine in found.matrix @ vector]
 
     def search(self, query: str, k: int, way: Way = "rerank", pool: int = 20, within: Positions = None) -> Ranking:
         """Rank by BM25 or by BM25 and then meaning, as the modes of these names do."""

@@ -93,8 +93,12 @@ class VectorCache:
     @staticmethod
     def _connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=10.0, isolation_level=None)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def read(self, space: str, keys: Sequence[bytes], dimension: int) -> dict[bytes, tuple[Vectors, float]]:
@@ -109,8 +113,7 @@ class VectorCache:
                     marks = ",".join("?" * len(some))
                     query = f"SELECT hash, vector, seconds FROM vectors WHERE space=? AND hash IN ({marks})"
                     for key, blob, seconds in connection.execute(query, (space, *some)):
-                        vector = np.frombuffer(blob, dtype="<f4")
-                        if vector.shape == (dimension,) and np.isfinite(vector).all():
+                        if len(blob) == 4 * dimension and np.isfinite(vector := np.frombuffer(blob, "<f4")).all():
                             found[key] = (vector, seconds)
         except sqlite3.OperationalError as locked:
             log.warning("vector cache %s cannot be read now: %s", self._path, locked)
