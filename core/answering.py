@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Event, Hit, Passage, Say, Step, StopReason, Token, Usage
+from core.errors import EmbeddingError
 from core.knowledge.folding import has_han
 
 NOTHING_FOUND = {
@@ -30,6 +31,7 @@ def answer(bench: Bench, ask: Ask, hits: Sequence[Hit], stop: StopReason | None 
 
 def _write(bench: Bench, question: str, evidence: Sequence[Passage], tokens: int) -> Iterator[Event]:
     """The writer's words as they come, then a step with its time and usage (≈ where none was told)."""
+    times, notice = _vectors_for(bench, evidence) if bench.models.writer.reads_vectors else ({}, None)
     began = time.perf_counter()
     usage: Usage | None = None
     for said in bench.models.writer.write(question, evidence):
@@ -40,7 +42,18 @@ def _write(bench: Bench, question: str, evidence: Sequence[Passage], tokens: int
     seconds = time.perf_counter() - began
     usage = usage or Usage(prompt=tokens, estimated=True)
     detail = Say.of("step.write", writer=bench.models.writer.id)
-    yield Step("write", detail, seconds=seconds, times={"writing": seconds}, usage=usage)
+    yield Step("write", detail, seconds=seconds, times={**times, "writing": seconds}, usage=usage, error=notice)
+
+
+def _vectors_for(bench: Bench, evidence: Sequence[Passage]) -> tuple[dict[str, float], Say | None]:
+    """Have the vectors the writer will read: seconds this cost once or had cost when cached, or why there are none."""
+    if bench.retriever.vectors is None:
+        return {}, bench.models.missing
+    try:
+        found = bench.retriever.vectors.rows([passage.order for passage in evidence])
+    except EmbeddingError as failed:
+        return {}, failed.say
+    return {"once": found.seconds, "cached": found.cached}, None
 
 
 def count_evidence(bench: Bench, evidence: Sequence[Passage]) -> int:

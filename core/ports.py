@@ -52,6 +52,11 @@ class Writer(Protocol):
         """`name:model` as in the settings, or `offline`."""
         ...
 
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether it compares the question with the passages' vectors, which may first have to be computed."""
+        ...
+
     def write(self, question: str, evidence: Sequence[Passage]) -> Iterator[Token | Usage]:
         """Say the answer piece by piece; a provider's usage comes as it is told."""
         ...

@@ -71,6 +71,11 @@ class ExtractiveWriter:
         self._content: Callable[[str], frozenset[str]] = lru_cache(1024)(lambda text: content(tokeniser, text))
         self._held: Callable[[str], frozenset[str]] = lru_cache(4096)(lambda text: holding(tokeniser, text))
 
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether closeness in meaning takes part."""
+        return self._similarity is not None
+
     def write(self, question: str, evidence: Sequence[Passage]) -> Iterator[Token]:
         """Say the answer as tokens; see `extract`."""
         yield from (Token(piece) for piece in self.extract(question, evidence))

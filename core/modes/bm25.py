@@ -45,6 +45,8 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     found = explain(bench, ask.question, passage)
     given = place(MODE, run, passage)["given"]
     k = int(MODE.value(ask, "k"))
+    if found["rank"] is None and (hit := next((hit for hit in run.hits if hit.passage.id == passage.id), None)):
+        found |= {"rank": hit.rank, "score": hit.score, "literal": True}
     code = "given" if given else "unmatched" if found["rank"] is None else "cut"
     return Why({**found, "given": given}, Say.of(f"bm25.{code}", rank=found["rank"], k=k))
 
