@@ -1,4 +1,4 @@
-"""What the offline writer makes of each mode's evidence: facts stated, length, time, refusals; with meaning and without.
+"""What the offline writer makes of each mode's evidence: facts, length, time, refusals; with meaning and without.
 
     python -m benchmarks.writer [--kb elevator] [--home FOLDER] [--split report] [--questions 50] [--show ID]
 
@@ -51,8 +51,9 @@ class Case:
     meant: Answer
 
     def stated(self, text: str) -> int:
-        """How many of the question's facts stand literally in `text`."""
-        return sum(fact in text for fact in self.question.facts)
+        """How many of the question's facts stand in `text`, and in the evidence: a heading repeats the question."""
+        held = "\n".join(passage.text for passage in self.evidence)
+        return sum(fact in text and fact in held for fact in self.question.facts)
 
 
 def written(writer: Writer, question: str, evidence: Sequence[Passage], tokeniser: Tokeniser) -> Answer:
@@ -79,7 +80,7 @@ def cases(bench: Bench, asked: Sequence[Question]) -> Iterator[Case]:
         comparison = compare(bench, entrants(question.question, None, None, {}), retrieval_only=True, one_by_one=True)
         for run in comparison.runs:
             given = (question.question, run.evidence, tokeniser)
-            meant = written(bench.models.writer, *given)
+            meant = written(bench.writer(), *given)
             yield Case(question, run.mode, run.evidence, written(plain, *given), meant)
         print(f"\r{done}/{len(asked)}", end="", file=sys.stderr)
     print(file=sys.stderr)
@@ -90,23 +91,22 @@ def row(kind: str, mode: str, found: Sequence[Case]) -> str:
     facts = sum(len(case.question.facts) for case in found)
     held = sum(case.stated("\n".join(p.text for p in case.evidence)) for case in found)
 
-    def both(plain: float, meant: float, shape: str) -> str:
-        return f"{plain:{shape}} / {meant:{shape}}"
-
-    told = [sum(case.stated(answer) for case, answer in zip(found, texts, strict=True)) for texts in _texts(found)]
-    share = both(told[0] / facts, told[1] / facts, ".2f") if facts else "–"
-    of_held = both(told[0] / held, told[1] / held, ".2f") if held else "–"
-    upper = f"{held / facts:.2f}" if facts else "–"
-    length = both(*(statistics.mean(map(len, texts)) for texts in _texts(found)), ".0f")
-    seconds = both(
-        statistics.median(c.plain.seconds for c in found), statistics.median(c.meant.seconds for c in found), ".3f"
+    plain, meant = ([case.plain for case in found], [case.meant for case in found])
+    told = [sum(c.stated(a.text) for c, a in zip(found, answers, strict=True)) for answers in (plain, meant)]
+    cells = (
+        _both([count / facts for count in told], ".2f") if facts else "–",
+        f"{held / facts:.2f}" if facts else "–",
+        _both([count / held for count in told], ".2f") if held else "–",
+        _both([statistics.mean(len(a.text) for a in answers) for answers in (plain, meant)], ".0f"),
+        _both([statistics.median(a.seconds for a in answers) for answers in (plain, meant)], ".3f"),
+        _both([sum(a.refused for a in answers) for answers in (plain, meant)], ".0f"),
     )
-    refused = both(sum(c.plain.refused for c in found), sum(c.meant.refused for c in found), "d")
-    return f"| {kind} | {mode} | {len(found)} | {share} | {upper} | {of_held} | {length} | {seconds} | {refused} |"
+    return f"| {kind} | {mode} | {len(found)} | {' | '.join(cells)} |"
 
 
-def _texts(found: Sequence[Case]) -> tuple[list[str], list[str]]:
-    return [case.plain.text for case in found], [case.meant.text for case in found]
+def _both(values: Sequence[float], shape: str) -> str:
+    """Words alone / with meaning."""
+    return " / ".join(f"{value:{shape}}" for value in values)
 
 
 def table(found: Sequence[Case]) -> Iterator[str]:

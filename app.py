@@ -1,0 +1,5 @@
+"""The workbench in a browser: `streamlit run app.py`."""
+
+from pages.parts.frame import navigate
+
+navigate()

@@ -1,0 +1,1 @@
+"""The only place that draws: one file a page."""

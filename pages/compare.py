@@ -1,0 +1,29 @@
+"""Compare: one question through several modes, side by side."""
+
+import streamlit as st
+
+from pages.parts import desk, form, live, result
+from pages.parts.frame import frame
+from pages.parts.literal import inline
+
+page = frame()
+words = page.words
+page.head.markdown(f"### {words('ui.compare.title')}", anchors=False)
+bench = page.bench()
+page.line(words("ui.compare.base", title=bench.base.title, passages=len(bench.base.passages)))
+
+before = desk.look()
+now = desk.follow_address(page, desk.settle(page))
+if now.comparison and now.order is None and now.comparison is not before.comparison and before.race is None:
+    form.fill_from(now.comparison)
+form.draw(bench, words, first=now.order is None and now.comparison is None)
+if now.notice:
+    st.warning(inline(words.say(now.notice)), icon=":material/info:")
+if now.order:
+    live.run(page, bench, now.order)
+elif now.comparison:
+    result.draw(now.comparison, words, bench.retriever.tokeniser)
+else:
+    with st.container(border=True):
+        st.markdown(words("ui.empty.what"))
+        st.caption(words("ui.empty.how"))

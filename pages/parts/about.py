@@ -1,0 +1,55 @@
+"""What a knowledge base is: its title, licence, size and version, and the files that did not come in."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.bench import Bench
+from core.domain import Say
+from core.knowledge.base import KnowledgeBase
+from core.words import Words
+from pages.parts.literal import inline, literal
+
+
+def line(base: KnowledgeBase, words: Words) -> str:
+    """Title and size in one line; that it is fictional is said wherever its name stands."""
+    text = words("ui.about_base.line", title=base.title, sections=len(base.sections), passages=len(base.passages))
+    return f"{text} · {words('ui.about_base.fictional')}" if base.fictional else text
+
+
+def draw(bench: Bench, words: Words) -> None:
+    """The facts, folded, and what a person should look at."""
+    base = bench.base
+    with st.expander(words("ui.about_base.title"), icon=":material/info:"):
+        if base.description:
+            st.markdown(literal(base.description))
+        vectors = bench.retriever.vectors
+        facts = {
+            "name": base.name,
+            "language": base.language,
+            "licence": base.licence or words("ui.about_base.unknown"),
+            "documents": f"{len(base.documents):,}",
+            "passages": f"{len(base.passages):,}",
+            "version": base.version,
+            "vectors": f"{vectors.filled:,}" if vectors else words("ui.about_base.no_vectors"),
+        }
+        rows = [f"| {words(f'ui.about_base.{name}')} | {inline(value)} |" for name, value in facts.items()]
+        st.markdown("\n".join(["| | |", "|:--|:--|", *rows]))
+    _files(base.unread, words("ui.about_base.unread", count=len(base.unread)), words)
+    _files(base.warnings, words("ui.about_base.warnings", count=len(base.warnings)), words)
+
+
+def _files(found: tuple[tuple[str, Say], ...], title: str, words: Words) -> None:
+    if found:
+        with st.expander(title, icon=":material/warning:"):
+            for file, say in found:
+                st.markdown(f"**{inline(file)}**\\\n{inline(words.say(say))}")
+
+
+def draw_empty(base: KnowledgeBase, words: Words) -> None:
+    """A base without passages: why, and what to do."""
+    with st.container(border=True):
+        st.subheader(words("ui.about_base.empty"), anchor=False)
+        st.markdown(inline(words("search.base_empty", base=base.title)))
+        st.caption(inline(str(base.path)))
+    _files(base.unread, words("ui.about_base.unread", count=len(base.unread)), words)

@@ -1,0 +1,170 @@
+"""One column: a run that is live, finished or reopened, drawn by one function.
+
+Every column has the same parts at the same heights, and each part is drawn anew only when what it shows has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.citations import flags
+from core.domain import Citation, Run, Say
+from core.modes import registry
+from core.words import Words
+from pages.parts import answer, sources, steps
+from pages.parts.literal import inline
+from pages.parts.numbers import seconds
+from pages.parts.sources import COLOURS, Reading
+
+ANSWER_HEIGHT, SOURCES_HEIGHT = 340, 300
+"""Pixels kept for answer and sources where columns stand side by side, so that nothing jumps while text streams."""
+_ICONS = {
+    "waiting": "schedule",
+    "searching": "search",
+    "writing": "edit",
+    "stopped": "stop_circle",
+    "failed": "error",
+    "no_hits": "search_off",
+}
+
+
+class Column:
+    """The slots of one column; `draw` fills them from a run."""
+
+    def __init__(self, where: DeltaGenerator, place: int, mode: str, words: Words, *, reserved: bool = True) -> None:
+        self._words = words
+        self._colour = COLOURS[place]
+        self._shown: dict[str, Hashable] = {}
+        box = where.container(border=True, gap="xsmall", height="stretch")
+        head = box.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
+        icon = registry()[mode].icon if mode in registry() else "help"
+        head.markdown(f":{self._colour}[:material/{icon}: **{inline(words.mode(mode))}**]", width="content")
+        self._slots = {"state": head.empty(), "now": box.empty()}
+        self._slots["answer"] = box.container(height=ANSWER_HEIGHT if reserved else "content", border=False).empty()
+        self._slots["flags"] = box.empty()
+        self._slots["sources"] = box.container(height=SOURCES_HEIGHT if reserved else "content", border=False).empty()
+        self._slots["trace"] = box.empty()
+
+    def draw(self, run: Run, clock: float, reading: Reading) -> None:
+        """Show `run` as it stands; `clock` is its seconds so far."""
+        over = run.stop_reason is not None
+        citations = reading.citations(run) if over else ()
+        state = state_of(run, clock)
+        self._state(state, seconds(clock) if over else f"{clock:.1f} s", over)
+        self._part("now", (len(run.steps), bool(run.answer), over), partial(self._now, run))
+        self._part("answer", (run.answer, over, run.error, len(notices(run))), partial(self._answer, run, citations))
+        self._part("flags", over, partial(self._flags, run, citations, over))
+        ranked = tuple(other.stop_reason for other in reading.runs)
+        self._part(
+            "sources", (len(run.evidence), over, over and ranked), partial(self._sources, run, citations, reading)
+        )
+        self._part("trace", (len(run.steps), over), partial(self._trace, run))
+
+    def _part(self, name: str, shows: Hashable, draw: Callable[[], None]) -> None:
+        if name in self._shown and self._shown[name] == shows:
+            return
+        self._shown[name] = shows
+        with self._slots[name].container(gap="xsmall"):
+            draw()
+
+    def _state(self, state: str, time: str, over: bool) -> None:
+        """The state's word and the clock, at the right of the head."""
+        if self._shown.get("state") == (state, time):
+            return
+        self._shown["state"] = (state, time)
+        colour = "red" if state in ("failed", "stopped") else "gray" if over else "primary"
+        icon = f":material/{_ICONS.get(state, 'check_circle')}:"
+        word = f":{colour}[{icon} {self._words(f'ui.state.{state}')}]"
+        self._slots["state"].markdown(f"{word} :gray[{time}]", width="stretch", text_alignment="right", wrap=False)
+
+    def _now(self, run: Run) -> None:
+        """One line on what it is doing, or how it ended."""
+        words = self._words
+        if run.stop_reason:
+            text = words(
+                "ui.now.ended", why=words(f"stop.{run.stop_reason}"), given=len(run.evidence), steps=len(run.steps)
+            )
+        elif run.steps:
+            text = words.say(run.steps[-1].detail)
+        else:
+            text = words("ui.now.begins")
+        st.caption(inline(text), wrap=False)
+
+    def _answer(self, run: Run, citations: Sequence[Citation]) -> None:
+        words = self._words
+        if run.error:
+            st.markdown(f":red[:material/error: {inline(words.say(run.error))}]")
+        if run.answer:
+            st.markdown(answer.markdown(run.answer, citations or _early(run), self._colour), anchors=False)
+        elif run.stop_reason and not run.error:
+            only = "ui.answer.retrieval_only" if run.stop_reason != "stopped" else "ui.answer.stopped_before"
+            st.caption(words(only))
+        elif not run.error:
+            st.caption(words("ui.answer.waiting"))
+        for notice in notices(run):
+            st.caption(f":material/info: {inline(words.say(notice))}")
+        if run.answer and run.stop_reason == "stopped":
+            st.caption(f":red[:material/stop_circle: {words('ui.answer.stopped')}]")
+
+    def _flags(self, run: Run, citations: Sequence[Citation], over: bool) -> None:
+        """What to be careful of in the citations, or that there is nothing."""
+        words = self._words
+        whole = over and run.answer and not run.stopped  # what was cut short is not blamed for what it lacks
+        raised = flags(run.answer, citations) if whole else ()
+        doubtful = [c.number for c in citations if c.status == "ungrounded"]
+        texts = [words.say(flag) for flag in raised] + (
+            [words("ui.flags.ungrounded", numbers=doubtful)] if doubtful else []
+        )
+        if texts:
+            said = inline(" · ".join(texts))
+            st.caption(f":red[:material/flag: {said}]", wrap=False, help=said)
+        elif over and citations:
+            st.caption(f":material/check: {words('ui.flags.good', count=len(citations))}", wrap=False)
+        else:
+            st.caption(words("ui.flags.none" if over else "ui.flags.later"), wrap=False)
+
+    def _sources(self, run: Run, citations: Sequence[Citation], reading: Reading) -> None:
+        words = self._words
+        if run.stop_reason is None:
+            st.caption(
+                words("ui.sources.given", count=len(run.evidence)) if run.evidence else words("ui.sources.later")
+            )
+            return
+        sources.draw_cited(run, citations, reading)
+        left = len(sources.uncited(run, citations))
+        if not left:
+            st.caption(words("ui.sources.uncited", count=0))
+            return
+        with st.expander(words("ui.sources.uncited", count=left), type="compact"):
+            sources.draw_uncited(run, citations, reading)
+
+    def _trace(self, run: Run) -> None:
+        with st.expander(f"{self._words('ui.steps.title')} · {inline(steps.totals(run, self._words))}"):
+            steps.draw(run, self._words)
+
+
+def _early(run: Run) -> tuple[Citation, ...]:
+    """While an answer streams its marks only point or do not; whether the words bear them is seen at the end."""
+    return tuple(Citation(n, passage, "", "grounded") for n, passage in enumerate(run.evidence, 1))
+
+
+def notices(run: Run) -> list[Say]:
+    """Why a ranking is empty or fell back, each once; what a tool refused stays in the trace."""
+    found = {
+        (step.error.code, str(step.error.values)): step.error for step in run.steps if step.error and not step.call
+    }
+    return list(found.values())
+
+
+def state_of(run: Run, clock: float) -> str:
+    """The state's word: waiting, searching, writing, done, or how it ended badly."""
+    reason = run.stop_reason
+    if reason in ("failed", "stopped", "no_hits"):
+        return str(reason)
+    if reason:
+        return "done"
+    return "writing" if run.answer or run.evidence else "searching" if run.events or clock > 0 else "waiting"

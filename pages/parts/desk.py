@@ -1,0 +1,108 @@
+"""What a session has on its desk: an order, a race under way, or a comparison; one value under one key.
+
+A click during a race starts the script anew while the old one may still be drawing. So the race itself lies on the
+desk: whoever comes next closes it and takes what it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from core.domain import Comparison, Say
+from core.errors import StoreError, WorkbenchError
+from core.race import Race
+from pages.parts.frame import Frame
+
+_KEY = "desk"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A question as the reader put it, not yet checked."""
+
+    question: str
+    modes: tuple[str, ...] = ()
+    k: int | None = None
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    one_by_one: bool = False
+    retrieval_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """At most one of order, race and comparison is at work; `notice` is something to tell the reader."""
+
+    order: Order | None = None
+    race: Race | None = None
+    comparison: Comparison | None = None
+    notice: Say | None = None
+
+
+def look() -> Desk:
+    """What lies on this session's desk."""
+    found = st.session_state.get(_KEY)
+    return found if isinstance(found, Desk) else Desk()
+
+
+def put(desk: Desk) -> Desk:
+    """Lay `desk` out; the same value comes back."""
+    st.session_state[_KEY] = desk
+    return desk
+
+
+def keep(page: Frame, comparison: Comparison) -> Say | None:
+    """Keep a comparison in the archive; why not, where that fails (it is still shown)."""
+    try:
+        page.archive.keep(comparison, page.owner)
+    except StoreError as unkept:
+        return unkept.say
+    return None
+
+
+def settle(page: Frame) -> Desk:
+    """The desk with any race that was left running closed, its part kept and marked as stopped."""
+    desk = look()
+    if desk.race is None:
+        return desk
+    desk.race.close()
+    comparison = desk.race.comparison
+    return put(replace(desk, race=None, comparison=comparison, notice=keep(page, comparison)))
+
+
+def follow_address(page: Frame, desk: Desk) -> Desk:
+    """Open the comparison that the address names, or let the address name the one on the desk."""
+    wanted = st.query_params.get("c")
+    if desk.order is not None:
+        return desk
+    if wanted is None or (desk.comparison and desk.comparison.id == wanted):
+        if desk.comparison:
+            point_at(desk.comparison)
+        return desk
+    try:
+        return put(Desk(comparison=page.archive.open(wanted, page.reader)))
+    except WorkbenchError as unknown:
+        return Desk(notice=unknown.say)
+
+
+def point_at(comparison: Comparison) -> None:
+    """Make the comparison's permanent address the page's."""
+    for name in ("q", "modes", "k"):
+        if name in st.query_params:
+            del st.query_params[name]
+    if st.query_params.get("c") != comparison.id:
+        st.query_params["c"] = comparison.id
+
+
+def point_at_order(order: Order) -> None:
+    """Let the address keep a question under way with its settings."""
+    if "c" in st.query_params:
+        del st.query_params["c"]
+    if len(order.question) <= 500:
+        st.query_params["q"] = order.question
+    st.query_params["modes"] = ",".join(order.modes)
+    if order.k is not None:
+        st.query_params["k"] = str(order.k)

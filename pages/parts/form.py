@@ -1,0 +1,170 @@
+"""The question and how it is put: one form, so that nothing typed or chosen disturbs a race before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.bench import Bench
+from core.domain import Comparison, Parameter
+from core.knowledge.questions import Question
+from core.knowledge.shelf import questions
+from core.modes import Mode, choose, registry
+from core.words import Words
+from pages.parts.desk import Order, look, put
+from pages.parts.literal import inline
+
+BUDGETS = (0, 5, 10)
+"""Evidence budgets on offer; 0 stands for each mode's own."""
+_SHORT = 26
+"""Characters of a question on the button of an example."""
+
+
+def draw(bench: Bench, words: Words, *, first: bool) -> None:
+    """Draw the form and the examples (open on a `first` visit); sending lays an order on the desk for the next run."""
+    _defaults()
+    with st.form("ask", border=False):
+        st.text_area(
+            words("ui.form.question"),
+            key="question",
+            height=88,
+            placeholder=words("ui.form.placeholder"),
+            persist_state="session",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            _settings(words)
+            run = f":primary[**{words('ui.form.run')}**]"  # a primary button's text is white, too faint on dark's gold
+            st.form_submit_button(run, icon=":material/play_arrow:", on_click=send, key="run")
+    _examples(bench, words, first)
+
+
+def _defaults() -> None:
+    """First values of the widgets: from the address, else the ordinary ones."""
+    given = st.query_params
+    modes = [mode for mode in given.get("modes", "").split(",") if mode in registry()]
+    k = given.get("k", "")
+    st.session_state.setdefault("question", given.get("q", ""))
+    st.session_state.setdefault("modes", modes[:4] or [mode.id for mode in choose()])
+    st.session_state.setdefault("budget", int(k) if k in map(str, BUDGETS) else 0)
+
+
+def _settings(words: Words) -> None:
+    st.pills(
+        words("ui.form.modes"),
+        list(registry()),
+        selection_mode="multi",
+        format_func=words.mode,
+        key="modes",
+        persist_state="session",
+        wrap=True,
+    )
+    st.segmented_control(
+        words("ui.form.budget"),
+        BUDGETS,
+        format_func=lambda k: words("ui.form.budget_k", k=k) if k else words("ui.form.budget_own"),
+        key="budget",
+        required=True,
+        help=words("ui.form.budget_help"),
+        persist_state="session",
+    )
+    with st.popover(words("ui.form.more"), icon=":material/tune:"):
+        st.toggle(
+            words("ui.form.one_by_one"),
+            key="one_by_one",
+            help=words("ui.form.one_by_one_help"),
+            persist_state="session",
+        )
+        st.toggle(words("ui.form.retrieval_only"), key="retrieval_only", persist_state="session")
+        for mode in registry().values():
+            _parameters(mode, words)
+
+
+def _parameters(mode: Mode, words: Words) -> None:
+    if mode.parameters:
+        st.markdown(f"**{inline(words.mode(mode.id))}**")
+        st.caption(inline(words.mode(mode.id, "about")))
+    for parameter in mode.parameters:
+        _parameter(_key(mode, parameter), words.mode(mode.id, parameter.name) or parameter.name, parameter)
+
+
+def _parameter(key: str, label: str, parameter: Parameter) -> None:
+    """The widget that fits a parameter: its choices, a switch, or a number within its bounds."""
+    st.session_state.setdefault(key, parameter.default)
+    label = inline(label)
+    if parameter.choices:
+        st.selectbox(label, parameter.choices, key=key, persist_state="session")
+    elif isinstance(parameter.default, bool):
+        st.toggle(label, key=key, persist_state="session")
+    elif isinstance(parameter.default, int):
+        low, high = (None if bound is None else int(bound) for bound in (parameter.low, parameter.high))
+        st.number_input(label, low, high, step=1, key=key, persist_state="session")
+    elif isinstance(parameter.default, float):
+        st.number_input(label, parameter.low, parameter.high, key=key, persist_state="session")
+    else:
+        st.text_input(label, key=key, persist_state="session")
+
+
+def _key(mode: Mode, parameter: Parameter) -> str:
+    return f"set.{mode.id}.{parameter.name}"
+
+
+def _examples(bench: Bench, words: Words, first: bool) -> None:
+    """The first question of each `demo:` tag of the base's own questions, asked with one tap."""
+    found = examples(questions(bench.base).questions)
+    if not found:
+        return
+    fold = st.expander(words("ui.form.examples"), expanded=first, type="compact")
+    with fold.container(horizontal=True, gap="xsmall"):
+        for tag, question in found.items():
+            text = question.question
+            label = text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
+            st.button(
+                f":small[:gray[{inline(words(f'ui.kind.{question.kind}'))}]] {inline(label)}",
+                key=f"example.{tag}",
+                help=inline(text),
+                on_click=send,
+                args=(text,),
+            )
+
+
+def examples(found: tuple[Question, ...]) -> Mapping[str, Question]:
+    """The first question of each tag that begins with `demo:`, by tag in file order."""
+    first: dict[str, Question] = {}
+    for question in found:
+        for tag in question.tags:
+            if tag.startswith("demo:"):
+                first.setdefault(tag, question)
+    return first
+
+
+def send(question: str | None = None, **changes: Any) -> None:
+    """Lay what the widgets hold on the desk as an order; `question` replaces the text in the form."""
+    state = st.session_state
+    if question is not None:
+        state["question"] = question
+    given = {
+        mode.id: {p.name: state[_key(mode, p)] for p in mode.parameters if state.get(_key(mode, p)) is not None}
+        for mode in registry().values()
+    }
+    order = {
+        "question": state.get("question") or "",
+        "modes": tuple(state.get("modes") or ()),
+        "k": state.get("budget") or None,
+        "parameters": given,
+        "one_by_one": bool(state.get("one_by_one")),
+        "retrieval_only": bool(state.get("retrieval_only")),
+    }
+    desk = look()
+    put(type(desk)(order=Order(**{**order, **changes}), race=desk.race, comparison=desk.comparison))
+
+
+def fill_from(comparison: Comparison) -> None:
+    """Put a reopened comparison's question and modes into the form, before its widgets are drawn."""
+    known = [run.mode for run in comparison.runs if run.mode in registry()]
+    st.session_state["question"] = comparison.question
+    if known:
+        st.session_state["modes"] = known
+        k = comparison.runs[0].ask.k or 0
+        st.session_state["budget"] = k if k in BUDGETS else 0

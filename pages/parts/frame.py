@@ -1,0 +1,190 @@
+"""The frame of every page: language, settings, navigation and the open knowledge base.
+
+The first visit after a server start to an address other than `/` makes Streamlit run that page's file alone, without
+`app.py`. So every page calls `frame()` first: where `app.py` did not run, it runs the navigation (which then runs the
+page) and stops.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from core.archive import Archive
+from core.bench import Bench, shelf
+from core.errors import WorkbenchError
+from core.settings import Language, Settings, load
+from core.turns import Turns
+from core.words import Words
+from pages.parts.literal import inline
+from pages.parts.opening import Opening, opening
+
+_PAGES = Path(__file__).resolve().parent.parent
+_LANGUAGES: dict[Language, str] = {"zh": "中文", "en": "English"}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a page gets: words of the reader's language, settings, the archive, and the base they read."""
+
+    words: Words
+    settings: Settings
+    archive: Archive
+    head: DeltaGenerator
+    base: str
+
+    @property
+    def owner(self) -> str:
+        """Whom comparisons of this session belong to: nobody in particular, unless the server is private."""
+        if not self.settings.private:
+            return ""
+        return str(st.session_state.setdefault("owner", uuid.uuid4().hex))
+
+    @property
+    def reader(self) -> str | None:
+        """Whose comparisons this session may open; `None`: everyone's."""
+        return self.owner if self.settings.private else None
+
+    def bench(self) -> Bench:
+        """The open base; while it opens its progress is shown, and where it cannot be the page ends with the reason."""
+        found = opening(self.settings, self.base)
+        wait = st.empty()
+        while not found.ready.wait(0.1):
+            share = found.done / found.total if found.total else 0.0
+            wait.progress(share, self.words("ui.base.opening", base=inline(self.base)))
+        wait.empty()
+        if found.bench is None:
+            self._broken(found)
+        assert found.bench is not None
+        return found.bench
+
+    def line(self, text: str) -> None:
+        """The line under the page's title; how far the vectors of the base are stands in it while that takes long."""
+        with self.head:
+            found = opening(self.settings, self.base)
+            (_changing_line if found.at_work else _line)(text, found, self.words)
+
+    def _broken(self, found: Opening) -> None:
+        with st.container(border=True):
+            st.subheader(self.words("ui.base.broken"), anchor=False)
+            st.markdown(inline(self.words.say(found.failed)) if found.failed else "")
+            st.caption(self.words("ui.base.again"))
+            st.button(self.words("ui.base.retry"), icon=":material/refresh:", key="retry")
+        st.stop()
+
+
+def _line(text: str, found: Opening, words: Words) -> None:
+    filling = words("ui.base.filling", done=found.done, total=found.total) if found.slow else ""
+    st.caption(" · ".join(part for part in (inline(text), filling) if part))
+
+
+@st.fragment(run_every=1.0)
+def _changing_line(text: str, found: Opening, words: Words) -> None:
+    """Redrawn by itself, without stopping a race and without moving what stands below."""
+    _line(text, found, words)
+
+
+@st.cache_resource(show_spinner=False)
+def turns(places: int) -> Turns:
+    """The one line of this server."""
+    return Turns(places)
+
+
+_current: ContextVar[Frame | None] = ContextVar("frame", default=None)
+
+
+def navigate() -> None:
+    """Draw the frame and run the page of this address."""
+    head, language = _language()
+    words = Words(language)
+    st.set_page_config(
+        page_title=words("ui.title"),
+        layout="wide",
+        menu_items={"About": words("ui.about")},
+        page_icon=str(_PAGES / "parts" / "icon.svg"),
+    )
+    page = st.navigation(_pages(words), position="top")
+    try:
+        settings = load(secrets=_secrets())
+        base = _base(settings, words)
+    except WorkbenchError as refused:
+        st.error(inline(words.say(refused.say)), icon=":material/error:")
+        return
+    _moved(settings, words)
+    token = _current.set(Frame(words, settings, Archive(settings.home), head, base))
+    try:
+        page.run()
+    finally:
+        _current.reset(token)
+
+
+def _pages(words: Words) -> list[st.Page]:
+    """The pages, each at its file's stem; the first also at the root, so that both addresses of it work."""
+    compare, name, icon = _PAGES / "compare.py", words("ui.compare.name"), ":material/view_column:"
+    return [
+        st.Page(compare, title=name, icon=icon, url_path="start", default=True),
+        st.Page(compare, title=name, icon=icon, url_path="compare", visibility="hidden"),
+        st.Page(_PAGES / "library.py", title=words("ui.library.name"), icon=":material/menu_book:"),
+    ]
+
+
+def frame() -> Frame:
+    """The frame around the page that calls it; runs the navigation where `app.py` did not."""
+    found = _current.get()
+    if found is None:
+        navigate()
+        st.stop()
+    return found
+
+
+def _language() -> tuple[DeltaGenerator, Language]:
+    """The head of the page, with the switch in it; the browser's language until the reader chooses."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        head = st.container(width="stretch", gap=None)
+        locale = (st.context.locale or "zh").lower()
+        chosen = st.segmented_control(
+            "语言 / Language",
+            list(_LANGUAGES),
+            default="zh" if locale.startswith("zh") else "en",
+            format_func=lambda code: _LANGUAGES[code],
+            required=True,
+            key="lang",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+    return head, "en" if chosen == "en" else "zh"
+
+
+def _base(settings: Settings, words: Words) -> str:
+    """The base in use; a choice only where there is more than one."""
+    names = shelf(settings).names()
+    names = names if settings.base in names else [settings.base, *names]
+    if len(names) == 1:
+        return names[0]
+    if st.session_state.get("kb", settings.base) not in names:
+        del st.session_state["kb"]  # it is gone since
+    at = names.index(settings.base)
+    return str(st.selectbox(words("ui.base.choose"), names, index=at, key="kb", bind="query-params", width=320))
+
+
+def _moved(settings: Settings, words: Words) -> None:
+    """Say once a session that the data folder is not in the checkout."""
+    if settings.home_moved and "told_moved" not in st.session_state:
+        st.session_state["told_moved"] = True
+        st.toast(inline(words("settings.home_moved", path=str(settings.home))), icon=":material/folder:")
+
+
+def _secrets() -> dict[str, str]:
+    """The texts of the secrets file; none where there is no file."""
+    try:
+        if not st.secrets.load_if_toml_exists():
+            return {}
+        return {name: value for name, value in st.secrets.items() if isinstance(value, str)}
+    except StreamlitSecretNotFoundError:
+        return {}

@@ -1,0 +1,73 @@
+"""A race on the page: the line before it, its columns while it runs, and what stays when it ends or is stopped."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+import streamlit as st
+
+from core.asking import entrants
+from core.bench import Bench
+from core.errors import UsageError
+from core.race import Race
+from core.turns import Turn
+from core.words import Words
+from pages.parts import result
+from pages.parts.column import Column
+from pages.parts.desk import Desk, Order, keep, look, point_at_order, put
+from pages.parts.frame import Frame, turns
+from pages.parts.sources import Reading
+
+
+def run(page: Frame, bench: Bench, order: Order) -> None:
+    """Run an order to its end, drawing it; leaves a comparison on the desk, or the reason why there is none."""
+    try:
+        chosen = entrants(order.question, order.modes, order.k, order.parameters)
+        if not order.modes:
+            raise UsageError("mode.none")
+    except UsageError as refused:
+        put(replace(look(), order=None, notice=refused.say))
+        st.rerun()
+    race = Race(bench, chosen, retrieval_only=order.retrieval_only, one_by_one=order.one_by_one)
+    point_at_order(order)
+    with turns(page.settings.concurrent).join() as turn:
+        _stand_in_line(turn, page.words)
+        _drive(page, bench, race)
+    put(Desk(comparison=race.comparison, notice=keep(page, race.comparison)))
+    st.rerun()
+
+
+def _stand_in_line(turn: Turn, words: Words) -> None:
+    """Show the place in line until it is this comparison's turn."""
+    line = st.empty()
+    ahead = turn.wait(0)
+    while ahead:
+        line.info(words("ui.line", ahead=ahead), icon=":material/hourglass_top:")
+        ahead = turn.wait(0.2)
+    line.empty()
+
+
+def _drive(page: Frame, bench: Bench, race: Race) -> None:
+    """Draw the race until it ends; one cut short is closed and kept as far as it came."""
+    words = page.words
+    comparison = race.comparison
+    result.head(comparison, words)
+    drawn = result.columns([run.mode for run in comparison.runs], words, comparison.question, live=True)
+    put(Desk(race=race))
+    over = False
+    with closing(race):
+        try:
+            for _ in race:
+                _redraw(drawn, race, Reading.of(race.comparison, words, bench.retriever.tokeniser))
+            over = True
+        finally:
+            if not over:
+                race.close()
+                keep(page, race.comparison)
+
+
+def _redraw(drawn: dict[str, Column], race: Race, reading: Reading) -> None:
+    for run in reading.runs:
+        if run.mode in drawn:
+            drawn[run.mode].draw(run, race.clock(run.mode), reading)

@@ -1,0 +1,94 @@
+"""A knowledge base being opened: indexed in a thread of its own, then its vectors filled in the background.
+
+One object a base serves every session; only its own thread ever changes it. Nothing secret is in it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from pathlib import Path
+
+import streamlit as st
+
+from core.bench import Bench, open_bench
+from core.domain import Say
+from core.errors import WorkbenchError
+from core.settings import BUNDLED, Settings
+
+log = logging.getLogger(__name__)
+
+
+class Opening:
+    """`bench` once `ready`; `failed` says why there is none; `done` of `total` passages have what is being made."""
+
+    def __init__(self, settings: Settings, name: str) -> None:
+        self.ready = threading.Event()
+        self.bench: Bench | None = None
+        self.failed: Say | None = None
+        self.filling = False
+        self.done, self.total = 0, 0
+        self.began = time.monotonic()
+        self._thread = threading.Thread(target=self._work, args=(settings, name), daemon=True, name=f"base-{name}")
+        self._thread.start()
+
+    def _count(self, done: int, total: int) -> None:
+        self.done, self.total = done, total
+
+    def _work(self, settings: Settings, name: str) -> None:
+        try:
+            self.bench = bench = open_bench(settings, name, self._count)
+        except WorkbenchError as refused:
+            self.failed = refused.say
+            return
+        except Exception as crashed:
+            log.exception("base %s cannot be opened", name)
+            self.failed = Say.of("ui.base.crashed", kind=type(crashed).__name__, reason=str(crashed)[:300])
+            return
+        finally:
+            self.ready.set()
+        self._fill(bench)
+
+    def _fill(self, bench: Bench) -> None:
+        bench.retriever.tokeniser.warm()
+        self.began, self.filling = time.monotonic(), True
+        try:
+            for done, total in bench.fill():
+                self._count(done, total)
+        except WorkbenchError as failed:
+            log.warning("vectors cannot be filled: %s", failed)
+        finally:
+            self.filling = False
+
+    @property
+    def at_work(self) -> bool:
+        """Whether anything may still change."""
+        return self._thread.is_alive()
+
+    @property
+    def slow(self) -> bool:
+        """Whether filling has gone on for more than a second, so that a reader should see how far it is."""
+        return self.filling and self.total > 0 and time.monotonic() - self.began > 1.0
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _opening(name: str, stamp: tuple[int, int], key: tuple[str, ...], _settings: Settings) -> Opening:
+    return Opening(_settings, name)
+
+
+def opening(settings: Settings, name: str) -> Opening:
+    """The opening of a base, shared by all sessions; a base that failed is tried anew the next time."""
+    given = (name, _stamp(settings, name), (str(settings.home), repr(sorted(settings.recorded.items()))))
+    found = _opening(*given, settings)
+    if found.failed:
+        _opening.clear(*given, settings)
+    return found
+
+
+def _stamp(settings: Settings, name: str) -> tuple[int, int]:
+    """Changes when a file of the base does: how many there are, and when the newest was written (nanoseconds)."""
+    places = (settings.home / "kb" / name, BUNDLED / name, Path(name))
+    folder = next((place for place in places if place.exists()), None)
+    files = [] if folder is None else [folder] if folder.is_file() else [p for p in folder.rglob("*") if p.is_file()]
+    return len(files), max((file.stat().st_mtime_ns for file in files), default=0)

@@ -1,0 +1,145 @@
+"""Reading: a section's passages in a comfortable measure, and one passage with all that is known of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.bench import Bench
+from core.domain import Comparison, Passage, Run
+from core.errors import WorkbenchError
+from core.knowledge.base import KnowledgeBase
+from core.knowledge.tokeniser import Tokeniser
+from core.words import Words
+from pages.parts.frame import Frame
+from pages.parts.literal import highlighted, inline, literal
+from pages.parts.search import close_passage, open_passage
+from pages.parts.sources import COLOURS, citations_of, lines, telling
+
+MEASURE = 608
+"""Pixels of a line of reading text: 38 Chinese characters of 16 pixels."""
+GUTTER = 56
+"""Pixels beside it for the button that opens a passage."""
+_FEW = 30
+"""Sections up to which they are listed; more are chosen from a box that can be searched."""
+_KINDS = ("article", "case", "paragraph")
+_LISTED = 10
+"""Kept comparisons looked at for where a passage was used."""
+
+
+def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
+    """The section to read; it follows the opened passage."""
+    sections = list(base.sections)
+    if opened:
+        st.session_state["section"] = opened.section
+    elif st.session_state.get("section") not in sections:
+        st.session_state["section"] = sections[0]
+    label, count = words("ui.reader.sections"), {section: len(passages) for section, passages in base.sections.items()}
+    if len(sections) > _FEW:
+        chosen = st.selectbox(label, sections, key="section", on_change=_leave_search, persist_state="session")
+    else:
+        chosen = st.radio(
+            label,
+            sections,
+            format_func=lambda section: f"{inline(section)} :gray[{count[section]}]",
+            key="section",
+            on_change=_leave_search,
+            persist_state="session",
+        )
+    return str(chosen)
+
+
+def _leave_search() -> None:
+    close_passage()
+    st.session_state["find"] = ""
+
+
+def draw_section(base: KnowledgeBase, section: str, words: Words) -> None:
+    """A section as running text; each passage's label opens it."""
+    st.subheader(inline(section), anchor=False)
+    for passage in base.sections[section]:
+        named = passage.text.startswith(passage.title) or section.endswith(passage.title)
+        title = "" if named else f"**{inline(passage.title)}**\n\n"
+        with st.container(horizontal=True, wrap=False, gap="xsmall"):
+            st.markdown(title + literal(passage.text), width="stretch")
+            _button(passage, ":material/open_in_full:", words("ui.reader.open", title=passage.title or passage.id))
+
+
+def _button(passage: Passage, label: str, about: str | None = None) -> None:
+    key = f"open.{passage.id}"
+    st.button(label, type="tertiary", key=key, help=about, on_click=open_passage, args=(passage.id,))
+
+
+def draw_open(page: Frame, bench: Bench, passage: Passage, query: str) -> None:
+    """One passage: its text, what is known of it, how it is segmented, where it was used."""
+    words, base, tokeniser = page.words, bench.base, bench.retriever.tokeniser
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(words("ui.reader.back"), icon=":material/arrow_back:", key="back", on_click=close_passage)
+        if passage.order > 0:
+            _button(base.passages[passage.order - 1], f":material/chevron_left: {words('ui.reader.previous')}")
+        if passage.order + 1 < len(base.passages):
+            _button(base.passages[passage.order + 1], f"{words('ui.reader.next')} :material/chevron_right:")
+    with st.container(border=True):
+        st.markdown(f"### {inline(passage.title or passage.id)}", anchors=False)
+        st.caption(inline(passage.section))
+        st.markdown(
+            highlighted(passage.text, tokeniser.spans(passage.text, telling(tokeniser.query(query))) if query else ())
+        )
+        st.caption(" · ".join(inline(part) for part in _facts(base, passage, words)))
+    with st.expander(words("ui.reader.segmented"), icon=":material/segment:"):
+        st.caption(words("ui.reader.segmented_help"))
+        st.markdown(inline(" / ".join(tokeniser.tokens(passage.indexed))))
+    _used(page, passage, tokeniser)
+
+
+def _facts(base: KnowledgeBase, passage: Passage, words: Words) -> list[str]:
+    document = base.document_of(passage)
+    facts = [passage.id, f"{document.id} ({document.encoding})"]
+    if passage.lines:
+        facts.append(lines(passage.lines, words))
+    if passage.page:
+        facts.append(words("ui.passage.page", page=passage.page))
+    facts.append(words("ui.passage.characters", count=len(passage.text)))
+    return facts + [_metadata(name, value, words) for name, value in passage.metadata.items()]
+
+
+def _metadata(name: str, value: object, words: Words) -> str:
+    """A property of a passage: the kinds we give ourselves in words, a file's own as they are."""
+    return words(f"ui.passage.{value}") if name == "type" and value in _KINDS else f"{name}: {value}"
+
+
+def _used(page: Frame, passage: Passage, tokeniser: Tokeniser) -> None:
+    """The kept comparisons that cited or retrieved the passage, newest first."""
+    words = page.words
+    st.markdown(f"**{words('ui.reader.used')}**")
+    try:
+        found = [_opened(page, kept.id) for kept in page.archive.citing(passage.id, _LISTED)]
+    except WorkbenchError as unusable:
+        st.caption(inline(words.say(unusable.say)))
+        return
+    comparisons = [comparison for comparison in found if comparison]
+    if not comparisons:
+        st.caption(words("ui.reader.unused"))
+    for comparison in comparisons:
+        with st.container(gap=None):
+            st.page_link("pages/compare.py", label=inline(comparison.question), query_params={"c": comparison.id})
+            roles = [
+                f":{colour}[{inline(words.mode(run.mode))}] {words(f'ui.reader.{role(run, passage, tokeniser)}')}"
+                for run, colour in zip(comparison.runs, COLOURS, strict=False)
+            ]
+            st.markdown(f":small[{' · '.join(roles)}]")
+
+
+def _opened(page: Frame, identifier: str) -> Comparison | None:
+    """A kept comparison that this reader may see, and can."""
+    try:
+        return page.archive.open(identifier, page.reader)
+    except WorkbenchError:
+        return None  # someone else's, or a damaged record: the list goes on without it
+
+
+def role(run: Run, passage: Passage, tokeniser: Tokeniser) -> str:
+    """What a run made of a passage: cited, given, retrieved or nothing."""
+    if passage.id in {p.id for p in run.evidence}:
+        cited = {c.passage.id for c in citations_of(run, tokeniser) if c.passage}
+        return "cited" if passage.id in cited else "given"
+    return "retrieved" if any(p.id == passage.id for step in run.steps for p in step.touched) else "missed"

@@ -1,0 +1,91 @@
+"""Searching the knowledge base on its page: the ranking of a mode, with its scores."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.bench import Bench
+from core.domain import Hit
+from core.retrieval.ranking import Way
+from core.words import Words
+from pages.parts.literal import highlighted, inline
+from pages.parts.numbers import seconds
+from pages.parts.sources import named, telling
+
+WAYS: tuple[Way, ...] = ("bm25", "rerank")
+LISTED = 20
+"""Hits shown."""
+
+
+def ask(words: Words) -> tuple[str, Way]:
+    """The search box and the ranking to use."""
+    query = st.text_input(
+        words("ui.search.label"),
+        key="find",
+        placeholder=words("ui.search.placeholder"),
+        on_change=close_passage,
+        persist_state="session",
+    )
+    way = st.segmented_control(
+        words("ui.search.way"),
+        WAYS,
+        default="bm25",
+        format_func=words.mode,
+        key="way",
+        required=True,
+        label_visibility="collapsed",
+        on_change=close_passage,
+        persist_state="session",
+        wrap=True,
+    )
+    return (query or "").strip(), way or "bm25"
+
+
+def open_passage(passage: str) -> None:
+    """Open a passage; the address names it."""
+    st.query_params["p"] = passage
+
+
+def close_passage() -> None:
+    """Leave the opened passage for the list."""
+    if "p" in st.query_params:
+        del st.query_params["p"]
+
+
+def draw(bench: Bench, query: str, way: Way, words: Words) -> None:
+    """The hits with scores, or why there are none."""
+    with st.spinner(words("ui.search.busy")):
+        ranking = bench.retriever.search(query, LISTED, way)
+    terms = bench.retriever.tokeniser.query(query)
+    st.markdown(f"**{words('ui.search.found', count=len(ranking.hits))}** :gray[{seconds(ranking.seconds)}]")
+    if terms:
+        st.caption(inline(words("ui.search.terms", terms=" / ".join(terms))))
+    if ranking.notice:
+        st.info(inline(words.say(ranking.notice)), icon=":material/info:")
+    for hit in ranking.hits:
+        _hit(bench, hit, terms, words)
+
+
+def _hit(bench: Bench, hit: Hit, terms: list[str], words: Words) -> None:
+    passage = hit.passage
+    with st.container(border=True, gap="xsmall"):
+        st.button(
+            f"**{hit.rank}** {named(passage)}",
+            type="tertiary",
+            key=f"open.{passage.id}",
+            on_click=open_passage,
+            args=(passage.id,),
+            wrap=True,
+        )
+        st.markdown(highlighted(passage.text, bench.retriever.tokeniser.spans(passage.text, telling(terms))))
+        st.caption(" · ".join(_scores(hit, words)))
+
+
+def _scores(hit: Hit, words: Words) -> list[str]:
+    """Every stage's score and rank, in the field's words."""
+    shown = {"bm25": "{:.2f}", "bm25_rank": "#{:.0f}", "cosine": "{:.3f}"}
+    return [
+        inline(f"{words(f'ui.search.score_{name}')} {shown[name].format(value)}")
+        for name, value in hit.scores.items()
+        if name in shown
+    ]

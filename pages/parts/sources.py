@@ -1,0 +1,160 @@
+"""The sources of a run: the cited ones, then those retrieved but not cited; each opens in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import streamlit as st
+
+from core.citations import cite
+from core.domain import Citation, Comparison, Passage, Run
+from core.knowledge.tokeniser import Tokeniser
+from core.words import Words
+from pages.parts.literal import highlighted, inline
+from pages.parts.numbers import DASH
+
+MOST = 20
+"""Passages retrieved but not cited that can be opened; the rest is a count."""
+COLOURS = ("orange", "blue", "green", "violet")
+"""The places of a comparison in the theme's palette."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What sources are read with: the words, the tokeniser, the question's terms, all runs of the comparison."""
+
+    words: Words
+    tokeniser: Tokeniser
+    terms: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+    @classmethod
+    def of(cls, comparison: Comparison, words: Words, tokeniser: Tokeniser) -> Reading:
+        """How a comparison's sources are read."""
+        return cls(words, tokeniser, telling(tokeniser.query(comparison.question)), comparison.runs)
+
+    def marked(self, text: str) -> str:
+        """`text` literally, the question's words on a coloured ground."""
+        return highlighted(text, _spans(self.tokeniser, text, self.terms))
+
+    def citations(self, run: Run) -> tuple[Citation, ...]:
+        """What a run's answer cites, resolved against its own evidence."""
+        return citations_of(run, self.tokeniser)
+
+
+def citations_of(run: Run, tokeniser: Tokeniser) -> tuple[Citation, ...]:
+    """The citations of a run, worked out once for the whole page."""
+    return _citations(tokeniser, run.answer, run.evidence)
+
+
+@lru_cache(maxsize=64)
+def _citations(tokeniser: Tokeniser, answer: str, evidence: tuple[Passage, ...]) -> tuple[Citation, ...]:
+    return cite(answer, evidence, tokeniser)
+
+
+@lru_cache(maxsize=2048)
+def _spans(tokeniser: Tokeniser, text: str, terms: tuple[str, ...]) -> list[tuple[int, int]]:
+    return tokeniser.spans(text, terms)
+
+
+def telling(terms: Sequence[str]) -> tuple[str, ...]:
+    """The terms worth marking: single Chinese characters only where there is nothing else.
+
+    >>> telling(["电梯", "了"]), telling(["坏"])
+    (('电梯',), ('坏',))
+    """
+    return tuple(term for term in terms if len(term) > 1 or term.isascii()) or tuple(terms)
+
+
+def draw_cited(run: Run, citations: Sequence[Citation], reading: Reading) -> None:
+    """A row for each cited passage, in the order of its number."""
+    words = reading.words
+    cited = sorted((c for c in citations if c.passage), key=lambda c: c.number)
+    st.caption(f"**{words('ui.sources.cited', count=len(cited))}**")
+    if not cited:
+        st.caption(words("ui.sources.none_cited"))
+    for citation in cited:
+        assert citation.passage is not None
+        _row(f"**{citation.number}**", citation.passage, run, reading)
+        quote = f":gray[“{inline(citation.quote)}”]" if citation.quote else ""
+        doubt = f":red[{words('ui.sources.ungrounded')}]" if citation.status == "ungrounded" else ""
+        line = (doubt, _elsewhere(citation.passage, run, reading), quote)
+        st.markdown(f":small[{' · '.join(part for part in line if part)}]", wrap=False)
+
+
+def draw_uncited(run: Run, citations: Sequence[Citation], reading: Reading) -> None:
+    """The passages given but not cited with their numbers, then those retrieved but cut."""
+    numbers = {passage.id: number for number, passage in enumerate(run.evidence, 1)}
+    left = uncited(run, citations)
+    for passage in left[:MOST]:
+        number = numbers.get(passage.id)
+        _row(f"**{number}**" if number else ":gray[·]", passage, run, reading)
+    if len(left) > MOST:
+        st.caption(reading.words("ui.sources.more", count=len(left) - MOST))
+
+
+def uncited(run: Run, citations: Sequence[Citation]) -> list[Passage]:
+    """What a run ranked or gave to the writer and its answer does not cite."""
+    cited = {c.passage.id for c in citations if c.passage}
+    return [passage for passage in run.ranking if passage.id not in cited]
+
+
+def _row(mark: str, passage: Passage, run: Run, reading: Reading) -> None:
+    with st.popover(f"{mark} {named(passage)}", type="tertiary", wrap=False):
+        draw_passage(passage, reading)
+        st.page_link(
+            "pages/library.py",
+            label=reading.words("ui.sources.open"),
+            icon=":material/menu_book:",
+            query_params={"p": passage.id},
+        )
+
+
+def named(passage: Passage, *, bold: bool = False) -> str:
+    """A passage's label and its section path, once where they are the same."""
+    title = inline(passage.title or passage.id)
+    title = f"**{title}**" if bold else title
+    return title if passage.section == passage.title else f"{title} :gray[· {inline(passage.section)}]"
+
+
+def draw_passage(passage: Passage, reading: Reading) -> None:
+    """A whole passage, literally, with where every mode ranked it; one element, since a page may hold sixty."""
+    words = reading.words
+    title = named(passage, bold=True)
+    where = [passage.document, *([lines(passage.lines, words)] if passage.lines else [])]
+    places = [_place(passage, run, words, colour) for run, colour in zip(reading.runs, COLOURS, strict=False)]
+    foot = f":small[:gray[{inline(' · '.join(where))}]]"
+    st.markdown("\n\n".join((title, reading.marked(passage.text), foot, "\\\n".join(places))))
+
+
+def lines(span: tuple[int, int], words: Words) -> str:
+    """The lines of its file that a passage takes."""
+    code = "line" if span[0] == span[1] else "lines"
+    return words(f"ui.passage.{code}", first=span[0], last=span[1])
+
+
+def _place(passage: Passage, run: Run, words: Words, colour: str) -> str:
+    """Where one mode put a passage: its rank, and whether the writer got it."""
+    rank = rank_of(passage, run)
+    given = passage.id in {p.id for p in run.evidence}
+    code = "given" if given else "cut" if rank else "unseen"
+    return f":{colour}[{inline(words.mode(run.mode))}] {words(f'ui.passage.{code}', rank=rank or DASH)}"
+
+
+def rank_of(passage: Passage, run: Run) -> int | None:
+    """The rank of a passage in a run's ranking, from 1; `None` where it was not ranked."""
+    return next((rank for rank, hit in enumerate(run.hits, 1) if hit.passage.id == passage.id), None)
+
+
+def _elsewhere(passage: Passage, run: Run, reading: Reading) -> str:
+    """Its ranks in the other modes, each in that mode's colour."""
+    pairs = zip(reading.runs, COLOURS, strict=False)
+    others = [(other, colour) for other, colour in pairs if other.mode != run.mode]
+    shown = [f":{c}[{inline(reading.words.mode(o.mode))} {_hash(rank_of(passage, o))}]" for o, c in others]
+    return " · ".join(shown)
+
+
+def _hash(rank: int | None) -> str:
+    return DASH if rank is None else f"\\#{rank}"

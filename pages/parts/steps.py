@@ -1,0 +1,73 @@
+"""The trace of a run: every step with what it found, what it took, and what a tool gave back."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from core.domain import EVIDENCE, Run, Step
+from core.words import Words
+from pages.parts.literal import inline, shown
+from pages.parts.numbers import DASH, seconds, tokens, used
+
+_LISTED = 8
+"""Passages named in one step; the rest is a count."""
+_LONGEST = 20_000
+"""Characters of a tool's output that are sent to the browser."""
+
+
+def totals(run: Run, words: Words) -> str:
+    """What stands on the trace's fold: steps, tokens, time."""
+    count = used(run.usage)
+    parts = [words("ui.steps.count", count=len(run.steps))]
+    if count is not None:
+        parts.append(f"{tokens(count, run.usage.estimated)} tokens")
+    parts.append(seconds(run.seconds))
+    return " · ".join(parts)
+
+
+def draw(run: Run, words: Words) -> None:
+    """The steps in order, each folded."""
+    if not run.steps:
+        st.caption(words("ui.steps.none"))
+    for step, new in zip(run.steps, run.new, strict=True):
+        icon = ":material/error:" if step.error else ":material/check_circle:"
+        with st.expander(inline(words.say(step.detail)), icon=icon, type="step"):  # a status would sleep 50 ms
+            _step(step, new, words)
+
+
+def _step(step: Step, new: int, words: Words) -> None:
+    """What a step was about, in one element, then what a tool was asked and gave back."""
+    error = [f":red[{inline(words.say(step.error))}]"] if step.error else []
+    facts = _facts(step, new, words)
+    line = [f":small[{inline(' · '.join(facts))}]"] if facts else []
+    st.markdown("\\\n".join([*error, *line, *_named(step, words)]) or DASH)
+    if step.call:
+        call = json.dumps({step.call.tool: dict(step.call.arguments)}, ensure_ascii=False, default=str)
+        st.code(shown(call), language=None, wrap_lines=True)
+    if step.output:
+        st.caption(words("ui.steps.output"))
+        st.code(shown(step.output[:_LONGEST]), language=None, wrap_lines=True, height=200)
+
+
+def _named(step: Step, words: Words) -> list[str]:
+    """The first passages a step touched, and how many more."""
+    if not step.touched:
+        return []
+    named = words.join([passage.title or passage.id for passage in step.touched[:_LISTED]])
+    more = len(step.touched) - _LISTED
+    rest = f" {words('ui.steps.more', count=more)}" if more > 0 else ""
+    return [f":small[:gray[{inline(named + rest)}]]"]
+
+
+def _facts(step: Step, new: int, words: Words) -> list[str]:
+    facts = [words("ui.steps.new", new=new)] if step.touched and step.name != EVIDENCE else []
+    if step.kept:
+        facts.append(words("ui.steps.kept", count=len(step.kept)))
+    facts += [words(f"ui.time.{kind}", seconds=seconds(value)) for kind, value in step.times.items() if value > 0]
+    if not step.times and step.seconds > 0:
+        facts.append(seconds(step.seconds))
+    if step.usage and (count := used(step.usage)) is not None:
+        facts.append(f"{tokens(count, step.usage.estimated)} tokens")
+    return facts

@@ -1,0 +1,120 @@
+"""The Library page: reading, searching, and where a passage was used."""
+
+import shutil
+
+import pytest
+
+from tests.app.conftest import ROOT, ask, plain, text, visit
+
+pytestmark = pytest.mark.usefixtures("home")
+NEEDLE = "04-监控与证据#第六十一条"
+
+
+def library(locale="zh-CN", **address):
+    """The page opened at an address."""
+    at = visit(locale).run()
+    for name, value in address.items():
+        at.query_params[name] = value
+    return at.switch_page("pages/library.py").run()
+
+
+@pytest.mark.parametrize(("locale", "word"), [("zh-CN", "虚构示例"), ("en", "fictional example")])
+def test_it_opens_at_the_first_section_and_says_that_the_base_is_fictional(locale, word):
+    at = library(locale)
+    assert not at.exception
+    assert word in text(at) and "第一条" in text(at)
+    assert len(at.radio(key="section").options) == 11
+
+
+def test_another_section_is_read_by_choosing_it():
+    at = library()
+    at.radio(key="section").set_value("第五部分 电梯故障").run()
+    assert "第二十八条" in text(at) and not at.exception
+
+
+def test_a_search_ranks_passages_with_scores():
+    at = library()
+    at.text_input(key="find").set_value("监控保存多久").run()
+    at.get_by_key("way").set_value("rerank").run()
+    assert not at.exception
+    assert "余弦" in text(at) and "分词" in text(at)
+
+
+def test_a_search_without_hits_says_why():
+    at = library()
+    at.text_input(key="find").set_value("zzqq").run()
+    assert "zzqq" in plain(at.info[0].value) and "找到 0 段" in text(at)
+
+
+def test_a_passage_opens_by_its_address_with_its_terms_and_neighbours():
+    at = library(p=NEEDLE)
+    assert not at.exception
+    assert "第六十一条" in text(at) and " / " in plain(text(at))
+    at.button(key="back").click().run()
+    assert "p" not in at.query_params and at.session_state["section"] == "第四部分 监控与证据"
+
+
+def test_an_unknown_passage_is_named_with_near_ones():
+    at = library(p="04-监控与证据#第九百条")
+    assert not at.exception and "第九百条" in at.warning[0].value
+
+
+def test_a_passage_names_the_comparisons_that_used_it_and_how():
+    ask(visit().run())
+    at = library(p="02-装修管理#第六条")
+    assert not at.exception
+    assert "已引用" in text(at)
+    assert [link.label for link in at.get("page_link")][-1].startswith("装修前要办什么手续")
+
+
+def test_what_a_reader_chose_stays_when_they_come_back_from_the_other_page():
+    at = library()
+    at.radio(key="section").set_value("第五部分 电梯故障").run()
+    at.switch_page("pages/compare.py").run()
+    at.switch_page("pages/library.py").run()
+    assert at.radio(key="section").value == "第五部分 电梯故障"
+
+
+@pytest.fixture
+def base(home, monkeypatch):
+    """A base of the reader's own, in use."""
+    folder = home / "kb" / "own"
+    (folder / "sections").mkdir(parents=True)
+    (folder / "kb.toml").write_text('title = "自己的库"\nlanguage = "zh"\n', encoding="utf-8")
+    monkeypatch.setenv("WORKBENCH_KB", "own")
+    return folder
+
+
+def test_an_empty_base_says_so_on_both_pages(base):
+    at = ask(visit().run(), "有什么规定？")
+    assert not at.exception and "没有段落" in text(at)
+    assert "没有段落" in text(library())
+
+
+def test_a_broken_base_names_the_fault_and_opens_once_it_is_mended(base):
+    (base / "kb.toml").write_text("title = [", encoding="utf-8")
+    at = visit().run()
+    assert not at.exception
+    assert "知识库打不开" in text(at) and "kb.toml" in plain(text(at))
+    (base / "kb.toml").write_text('title = "好了"\n', encoding="utf-8")
+    at.button(key="retry").click().run()
+    assert "好了" in text(at) and "打不开" not in text(at)
+
+
+def test_files_that_did_not_come_in_are_listed_with_the_reason(base):
+    cases = ROOT / "tests" / "cases"
+    shutil.copy(cases / "txt_similar_articles_numbers.txt", base / "sections" / "01-规定.txt")
+    shutil.copy(cases / "txt_binary_renamed.txt", base / "sections" / "02-坏.txt")
+    at = library()
+    assert not at.exception
+    assert any("没有读入的文件：1" in fold.label for fold in at.expander)
+
+
+def test_hostile_documents_are_shown_literally_everywhere(base):
+    for name in ("md_html_payload.md", "md_price_dollar_tilde.md"):
+        shutil.copy(ROOT / "tests" / "cases" / name, base / "sections" / name)
+    at = library()
+    at.text_input(key="find").set_value("欢迎 价格 标准版").run()
+    assert not at.exception
+    drawn = text(at)
+    assert "<img" not in drawn and "\\<" in drawn and "$" not in drawn.replace("\\$", "")

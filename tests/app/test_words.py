@@ -1,0 +1,59 @@
+"""Every visible string of the app stands in the catalogue, in both languages."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.words import LANGUAGES, catalogue
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+CODE = re.compile(r"[\"'](?P<code>ui\.[a-z_.0-9]+(?:\{[^}]*\})?)[\"']")
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def codes():
+    return {match["code"] for path in SOURCES for match in CODE.finditer(path.read_text(encoding="utf-8"))}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_that_the_pages_speak_has_words(language):
+    known = catalogue(language)
+    for code in codes():
+        stem, _, hole = code.partition("{")
+        found = any(name.startswith(stem) for name in known) if hole else code in known
+        assert found, code
+
+
+def test_both_languages_hold_the_same_codes_and_values():
+    zh, en = (
+        {
+            code: set(re.findall(r"\{(\w+)\}", text))
+            for code, text in catalogue(language).items()
+            if code.startswith("ui.")
+        }
+        for language in LANGUAGES
+    )
+    assert zh == en
+
+
+def test_no_words_are_left_that_no_page_speaks():
+    spoken = codes()
+    stems = tuple(code.partition("{")[0] for code in spoken if "{" in code)
+    for code in catalogue("zh"):
+        assert not code.startswith("ui.") or code in spoken or code.startswith(stems), code
+
+
+def test_the_english_words_hold_no_chinese():
+    assert [code for code, text in catalogue("en").items() if code.startswith("ui.") and HAN.search(text)] == []
+
+
+def test_pages_hold_no_sentence_of_their_own():
+    own = {
+        (path.name, line.strip())
+        for path in SOURCES
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if HAN.search(line) and not line.strip().startswith((">>>", "(", "#"))
+    }
+    assert {name for name, _ in own} <= {"frame.py"}, own
