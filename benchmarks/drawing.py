@@ -52,7 +52,9 @@ def main() -> None:
         redrawn.append(_seconds(lambda: page.toggle(key="retrieval_only").set_value(False).run()))
     ratio = median(drawn) / median(bare)
     print("| measure | value | target |\n|---|---|---|")
-    print(f"| three modes, bare → on the page | {median(bare):.3f} → {median(drawn):.3f} s, ×{ratio:.2f} | ≤ ×{ADDED} |")
+    print(
+        f"| three modes, bare → on the page | {median(bare):.3f} → {median(drawn):.3f} s, ×{ratio:.2f} | ≤ ×{ADDED} |"
+    )
     print(f"| a widget change, finished comparison | {median(redrawn):.3f} s | ≤ {REDRAW} s |")
     print(f"| from the command to a usable page | {median(_start() for _ in range(3)):.2f} s | ≤ {START} s |")
 

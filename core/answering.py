@@ -31,17 +31,18 @@ def answer(bench: Bench, ask: Ask, hits: Sequence[Hit], stop: StopReason | None 
 
 def _write(bench: Bench, question: str, evidence: Sequence[Passage], tokens: int) -> Iterator[Event]:
     """The writer's words as they come, then a step with its time and usage (≈ where none was told)."""
-    times, notice = _vectors_for(bench, evidence) if bench.models.writer.reads_vectors else ({}, None)
+    writer = bench.writer()
+    times, notice = _vectors_for(bench, evidence) if writer.reads_vectors else ({}, None)
     began = time.perf_counter()
     usage: Usage | None = None
-    for said in bench.models.writer.write(question, evidence):
+    for said in writer.write(question, evidence):
         if isinstance(said, Token):
             yield said
         else:
             usage = said
     seconds = time.perf_counter() - began
     usage = usage or Usage(prompt=tokens, estimated=True)
-    detail = Say.of("step.write", writer=bench.models.writer.id)
+    detail = Say.of("step.write", writer=writer.id)
     yield Step("write", detail, seconds=seconds, times={**times, "writing": seconds}, usage=usage, error=notice)
 
 
@@ -50,10 +51,10 @@ def _vectors_for(bench: Bench, evidence: Sequence[Passage]) -> tuple[dict[str, f
     if bench.retriever.vectors is None:
         return {}, bench.models.missing
     try:
-        found = bench.retriever.vectors.rows([passage.order for passage in evidence])
+        _, times = bench.retriever.passage_vectors(evidence)
     except EmbeddingError as failed:
         return {}, failed.say
-    return {"once": found.seconds, "cached": found.cached}, None
+    return times, None
 
 
 def count_evidence(bench: Bench, evidence: Sequence[Passage]) -> int:

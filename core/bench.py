@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -25,10 +25,13 @@ from core.settings import BUNDLED, OFFLINE, Settings
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models in force; `embedder` is `None` where this machine has none, for the reason in `missing`."""
+    """The models in force; `embedder` is `None` where this machine has none, for the reason in `missing`.
+
+    `writer` makes a writer that may read the vectors of the rankings it is given.
+    """
 
     embedder: Embedder | None
-    writer: Writer
+    writer: Callable[[Retriever], Writer]
     count: TokenCounter
     missing: Say | None = None
 
@@ -50,6 +53,14 @@ class Bench:
     def info(self) -> BaseInfo:
         """What identifies base and tokeniser in a record."""
         return self.base.info(self.retriever.tokeniser.fingerprint)
+
+    def for_run(self) -> Bench:
+        """The bench as one run uses it: what it embeds for itself stays its own."""
+        return replace(self, retriever=self.retriever.for_run())
+
+    def writer(self) -> Writer:
+        """The writer in force."""
+        return self.models.writer(self.retriever)
 
     def fill(self) -> Iterator[tuple[int, int]]:
         """Embed the passages that lack a vector, a few at a time: (done, total)."""
@@ -87,9 +98,12 @@ def prepare(settings: Settings, base: KnowledgeBase, progress: Callable[[int, in
     vectors = VectorSpace(texts, embedder, _vector_cache(folder)) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
     retriever = Retriever(base, tokeniser, index, vectors, bm25)
-    writer = ExtractiveWriter(tokeniser, retriever.closeness if vectors else None)
-    models = Models(embedder, writer, counter(tokeniser), missing)
+    models = Models(embedder, _extractive, counter(tokeniser), missing)
     return Bench(retriever, models, settings)
+
+
+def _extractive(retriever: Retriever) -> Writer:
+    return ExtractiveWriter(retriever.tokeniser, retriever.closeness if retriever.vectors else None)
 
 
 @cache

@@ -166,7 +166,7 @@ class Race:
                     stopped = self._drive(mode, ask, began)
             except WorkbenchError as failed:
                 error = failed.say
-            except Exception as crashed:
+            except BaseException as crashed:  # a worker that died without a word would leave the reader waiting
                 log.exception("mode %s crashed", mode.id)
                 error = Say.of("run.crashed", kind=type(crashed).__name__, reason=str(crashed)[:300])
             self._ended[mode.id] = _Ended(time.perf_counter() - began, error, stopped)
@@ -174,7 +174,7 @@ class Race:
 
     def _drive(self, mode: Mode, ask: Ask, began: float) -> bool:
         """Note a mode's events until it ends, or the evidence stands in a retrieval-only race; true if cut short."""
-        events: Iterator[Event] = mode.run(self._bench, ask)
+        events: Iterator[Event] = mode.run(self._bench.for_run(), ask)
         with closing(events):  # type: ignore[type-var]  # modes are generators
             for event in events:
                 if self._stop.is_set():

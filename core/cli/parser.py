@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import NoReturn
 
 from core.cli import ask, search, why
@@ -16,6 +17,15 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
+def text(argument: str) -> str:
+    """An argument as UTF-8, also where the locale (`LC_ALL=C`) took its bytes for no text."""
+
+    def decoded(raw: re.Match[str]) -> str:
+        return raw[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+    return re.sub("[\udc80-\udcff]+", decoded, argument)
+
+
 def build() -> Parser:
     """The parser with all its verbs."""
     parser = Parser(prog="python -m core", description="RAG comparison workbench, without a browser")
@@ -26,7 +36,7 @@ def build() -> Parser:
     common.add_argument("--json", action="store_true", help="print one JSON document")
 
     one = verbs.add_parser("ask", parents=[common], help="put a question to several modes")
-    one.add_argument("question")
+    one.add_argument("question", type=text)
     one.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
     one.add_argument("--retrieval-only", action="store_true", help="stop before the writer")
     one.add_argument("--one-by-one", action="store_true", help="run the modes in turn, for fair times")
@@ -35,14 +45,14 @@ def build() -> Parser:
     one.set_defaults(command=ask.command)
 
     two = verbs.add_parser("search", parents=[common], help="ranking only, with scores")
-    two.add_argument("query")
+    two.add_argument("query", type=text)
     two.add_argument("--mode", default="rerank", help="bm25 or rerank (default: rerank)")
     two.add_argument("-k", type=int, default=20, help="hits (default: 20)")
     two.set_defaults(command=search.command)
 
     three = verbs.add_parser("why", parents=[common], help="why each mode found or missed a passage")
-    three.add_argument("question")
-    three.add_argument("--passage", required=True, metavar="ID")
+    three.add_argument("question", type=text)
+    three.add_argument("--passage", required=True, type=text, metavar="ID")
     three.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
     three.add_argument("-k", type=int, help="passages given to the writer, for every mode")
     three.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")

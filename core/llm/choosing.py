@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 FLOOR = 0.3
 """Share of a part's weighted terms that a sentence must hold to count as speaking to it. With the five best
@@ -16,25 +17,35 @@ passages for 144 questions on Chinese statutes 9 % are refused, with those of an
 reaches it, half of it is enough for the others, whose subject often stands in a neighbouring clause."""
 
 ENOUGH = 0.5
-"""The same for a whole answer where meaning can be asked too: with fewer words in common it must be `CLOSE`."""
+"""The same for a whole answer where meaning can be asked too: with fewer words in common it must be close."""
 
-CLOSE = 0.9
-"""Cosine of the question to a passage from which the passage is on its matter though they share few words.
-multilingual-e5-small, question to article, 60 questions on Chinese statutes: half of the right articles lie above it,
-6 % of others in the statute."""
+MEANING = 0.6
+"""Weight of meaning beside words in a part's scores."""
 
-SPREAD = 0.03
-"""How far below a part's best cosine closeness counts for nothing (a base spreads over about 0.1)."""
-
-APART = 0.02
-"""How far above the mean of the evidence a part's best cosine stands where a passage speaks to it: cosines of short
-parts are low throughout, so that no absolute bound holds for them."""
-
-NEARLY = 0.6
-"""Share of a part's best score that its further quotes need."""
+NEARLY = {"words": 0.6, "meaning": 0.5}
+"""Share of a part's best score that its further quotes need, by what the scores go by."""
 
 SLIGHT = 3
 """Content terms up to which a part says too little to be missed: 该谁付 is asked of all that stands before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How to read the cosines of one embedder; the defaults are multilingual-e5-small's, whose bases spread over 0.1.
+
+    From `close` on a passage is on the matter of a question though they share few words: on Chinese statutes half of
+    the right articles lie above it, 6 % of others in the statute. A passage speaks to a part of a question, whose
+    cosines are lower the shorter it is, where it stands `apart` above the mean of the evidence. Closeness counts from
+    that mean, or from `least` under the best, and fully at `spread` above it.
+    """
+
+    close: float = 0.9
+    apart: float = 0.015
+    least: float = 0.01
+    spread: float = 0.04
+
+
+E5 = Scale()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,19 +64,18 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What an answer is made of: the question's terms with weights, all that it holds, every unit of the evidence."""
+    """What an answer is made of: the question's terms with their weights, and every unit of the evidence."""
 
     terms: frozenset[str]
-    asked: frozenset[str]
     weights: Mapping[str, float]
     units: Sequence[Unit]
 
     @classmethod
-    def of(cls, terms: frozenset[str], asked: frozenset[str], units: Sequence[Unit]) -> Matter:
+    def of(cls, terms: frozenset[str], units: Sequence[Unit]) -> Matter:
         """Weigh each term by how it tells the units apart: log(1 + N / df), most where none has it."""
         counts = Counter(term for unit in units for term in terms & unit.held)
         weights = {term: math.log(1 + len(units) / (counts[term] or 0.5)) for term in terms}
-        return cls(terms, asked, weights, units)
+        return cls(terms, weights, units)
 
     def share(self, terms: frozenset[str], held: frozenset[str]) -> float:
         """The weighted share of `terms` that `held` has, 0 to 1."""
@@ -82,44 +92,64 @@ class Matter:
         """The unit with the best score for the whole question, in a list that is empty where there is none."""
         return sorted(units, key=lambda unit: -self.score(self.terms, unit))[:1]
 
-    def news(self, unit: Unit) -> float:
-        """How much of a unit the question does not say already, 0 to 1."""
-        return 1 - len(unit.held & self.asked) / len(unit.held)
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the question: its words, its content terms, and the cosine of each evidence number (maybe none)."""
+    """A part of the question: its words, its content terms, what the other parts hold, its cosines by evidence number.
+
+    Without vectors there are no cosines.
+    """
 
     text: str
     terms: frozenset[str]
+    others: frozenset[str] = frozenset()
     cosines: Mapping[int, float] = field(default_factory=dict)
+    scale: Scale = E5
 
     @property
-    def stands_out(self) -> bool:
-        """Whether some passage is clearly nearer to it in meaning than the others are."""
+    def near(self) -> bool:
+        """Whether some passage speaks to it by its meaning."""
         if not self.cosines:
             return False
         best = max(self.cosines.values())
-        return best - sum(self.cosines.values()) / len(self.cosines) >= APART
+        return best >= self.scale.close or best - fmean(self.cosines.values()) >= self.scale.apart
+
+    @property
+    def bar(self) -> float:
+        """The share of its best score that further quotes need."""
+        return NEARLY["meaning" if self.cosines else "words"]
 
     def scores(self, matter: Matter, least: float) -> dict[Unit, float]:
-        """The units that may be quoted for it: by words, and where there are cosines half by meaning."""
+        """The units that may be quoted for it, with their scores above 0: by words, and by meaning where it is known.
+
+        What repeats the question's other parts retells it and yields to what adds; what repeats this part may well be
+        its answer.
+        """
         shares = {unit: matter.share(self.terms, unit.held) for unit in matter.units}
         if not self.cosines:
             return {unit: matter.score(self.terms, unit) for unit, share in shares.items() if share >= least}
-        if max(shares.values(), default=0.0) < least and not self.stands_out:
+        if max(shares.values(), default=0.0) < least and not self.near:
             return {}
-        best = max(self.cosines.values())
-        near = {number: max(0.0, 1 - (best - cosine) / SPREAD) for number, cosine in self.cosines.items()}
-        return {
-            unit: matter.news(unit) * (matter.score(self.terms, unit) + near.get(unit.number, 0.0)) / 2
+        closeness = self._closeness()
+        mixed = {
+            unit: (1 - MEANING) * matter.score(self.terms, unit) + MEANING * closeness.get(unit.number, 0.0)
             for unit in matter.units
         }
+        return {unit: score * self._news(unit) for unit, score in mixed.items() if score > 0}
+
+    def _closeness(self) -> dict[int, float]:
+        """Cosines as 0 to 1, from the mean of the evidence."""
+        values = self.cosines.values()
+        start = min(fmean(values), max(values) - self.scale.least)
+        return {number: min(1.0, max(0.0, (c - start) / self.scale.spread)) for number, c in self.cosines.items()}
+
+    def _news(self, unit: Unit) -> float:
+        """How much of a unit the other parts do not say already, 0 to 1."""
+        return 1 - len(unit.held & self.others) / len(unit.held)
 
     def told(self, matter: Matter) -> bool:
         """Whether the evidence really speaks to it, so that it need not be named as missing."""
-        return self.stands_out or any(matter.share(self.terms, unit.held) >= FLOOR for unit in matter.units)
+        return self.near or any(matter.share(self.terms, unit.held) >= FLOOR for unit in matter.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +168,8 @@ def choose(parts: Sequence[Part], matter: Matter, quotes: int, room: int) -> Cho
     """
     least = FLOOR / 2 if len(parts) > 1 else FLOOR
     scores = [part.scores(matter, least) for part in parts]
-    own = _dealt(scores, quotes, room)
+    bars = [part.bar * max(found.values(), default=0.0) for part, found in zip(parts, scores, strict=True)]
+    own = _dealt(scores, bars, quotes, room)
     joined: dict[int, list[int]] = {at: [at] for at, units in enumerate(own) if units}
     missing = []
     for at, part in enumerate(parts):
@@ -157,18 +188,17 @@ def choose(parts: Sequence[Part], matter: Matter, quotes: int, room: int) -> Cho
     return Choice(headings, tuple(missing))
 
 
-def _dealt(scores: Sequence[Mapping[Unit, float]], quotes: int, room: int) -> list[list[Unit]]:
-    """The units of each part, dealt in rounds; in a round the part with the highest score picks first."""
+def _dealt(scores: Sequence[Mapping[Unit, float]], bars: Sequence[float], quotes: int, room: int) -> list[list[Unit]]:
+    """The units of each part above its bar, dealt in rounds; in a round the part with the highest score picks first."""
     bids = sorted(
         ((score, at, unit) for at, found in enumerate(scores) for unit, score in found.items()),
         key=lambda bid: -bid[0],
     )
-    bars = [NEARLY * max(found.values(), default=0.0) for found in scores]
     own: list[list[Unit]] = [[] for _ in scores]
     taken: list[Unit] = []
     for turn in range(room):
         for score, at, unit in bids:
-            if len(own[at]) == turn and len(taken) < quotes and score >= bars[at] and score > 0:
+            if len(own[at]) == turn and len(taken) < quotes and score >= bars[at]:
                 if not any(unit.alike(other) for other in taken):
                     own[at].append(unit)
                     taken.append(unit)
@@ -176,7 +206,7 @@ def _dealt(scores: Sequence[Mapping[Unit, float]], quotes: int, room: int) -> li
 
 
 def _holder(at: int, found: Mapping[Unit, float], own: Sequence[Sequence[Unit]]) -> int | None:
-    """The part that has what speaks best to part `at`, else its nearest neighbour with a quote, the one before first."""
+    """The part that has what speaks best to part `at`, else the nearest one with a quote, of two the one before."""
     held = [(found.get(unit, 0.0), -place) for place, units in enumerate(own) for unit in units if found.get(unit)]
     if held:
         return -max(held)[1]

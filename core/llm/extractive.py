@@ -17,7 +17,7 @@ from core.domain import Passage, Token
 from core.errors import EmbeddingError
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
-from core.llm.choosing import CLOSE, ENOUGH, FLOOR, Choice, Matter, Part, Unit, choose
+from core.llm.choosing import E5, ENOUGH, FLOOR, Choice, Matter, Part, Scale, Unit, choose
 
 log = logging.getLogger(__name__)
 
@@ -60,14 +60,14 @@ class ExtractiveWriter:
     """Writes an answer out of literal quotes; safe to share between threads.
 
     `similarity` is asked at most once for the question and once for each part of it, about at most `CANDIDATES`
-    passages; `close` is the cosine that counts as on the matter in its space. Without it only words count.
+    passages; `scale` says how to read its cosines. Without it only words count.
     """
 
     id = "offline"
 
-    def __init__(self, tokeniser: Tokeniser, similarity: Similarity | None = None, close: float = CLOSE) -> None:
+    def __init__(self, tokeniser: Tokeniser, similarity: Similarity | None = None, scale: Scale = E5) -> None:
         self._similarity = similarity
-        self._close = close
+        self._scale = scale
         self._content: Callable[[str], frozenset[str]] = lru_cache(1024)(lambda text: content(tokeniser, text))
         self._held: Callable[[str], frozenset[str]] = lru_cache(4096)(lambda text: holding(tokeniser, text))
 
@@ -83,7 +83,7 @@ class ExtractiveWriter:
     def extract(self, question: str, evidence: Sequence[Passage]) -> Iterator[str]:
         """Say the answer piece by piece; `evidence[n - 1]` is quoted as `“…”[n]`."""
         words = TEMPLATES["zh" if HAN.search(question) else "en"]
-        matter = Matter.of(self._content(question), self._held(question), self._units(evidence))
+        matter = Matter.of(self._content(question), self._units(evidence))
         meaning = _Meaning(self._similarity, evidence) if matter.terms else _Meaning(None, evidence)
         choice = self._choice(question, matter, meaning)
         if not choice.headings:
@@ -106,16 +106,19 @@ class ExtractiveWriter:
 
         A question that only its meaning as a whole connects with the evidence is answered as one.
         """
-        parts = [Part(text, self._content(text), meaning.of(text)) for text in self.aspects(question)]
+        held = self._held(question)
+        parts = [self._part(text, held - self._held(text), meaning) for text in self.aspects(question)]
         best = max((matter.share(part.terms, unit.held) for part in parts for unit in matter.units), default=0.0)
         by_words = best >= (ENOUGH if any(part.cosines for part in parts) else FLOOR)
-        if not by_words and max(meaning.of(question).values(), default=0.0) < self._close:
+        if not by_words and max(meaning.of(question).values(), default=0.0) < self._scale.close:
             return Choice((), ())
         choice = choose(parts, matter, QUOTES, 3 if len(parts) == 1 else 2)
         if choice.headings or by_words:
             return choice
-        whole = Part(question, matter.terms, meaning.of(question))
-        return choose([whole], matter, QUOTES, 3)
+        return choose([self._part(question, frozenset(), meaning)], matter, QUOTES, 3)
+
+    def _part(self, text: str, others: frozenset[str], meaning: _Meaning) -> Part:
+        return Part(text, self._content(text), others, meaning.of(text), self._scale)
 
     def _units(self, evidence: Sequence[Passage]) -> list[Unit]:
         units = []

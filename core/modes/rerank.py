@@ -70,7 +70,7 @@ MODE = Mode(
     parameters=(Parameter("k", 5, 1, 50), Parameter("candidates", 20, 1, 200)),
     words={
         "zh": {
-            "name": "BM25 + 向量重排",
+            "name": "BM25 + 重排",
             "about": "先用 BM25 取候选，再按语义相近程度（向量余弦）重排，取前几段交给作答。",
             "k": "交给作答的段落数",
             "candidates": "重排的候选数",
@@ -80,7 +80,7 @@ MODE = Mode(
             "rerank.unmatched": "问题里没有一个词出现在这一段，BM25 没有把它选为候选，所以重排看不到它",
         },
         "en": {
-            "name": "BM25 + vector rerank",
+            "name": "BM25 + rerank",
             "about": "Takes BM25's candidates, reorders them by meaning (cosine of vectors), gives the first few.",
             "k": "Passages given to the writer",
             "candidates": "Candidates to rerank",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,6 +15,7 @@ from core.domain import Hit, Passage, Say
 from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.tokeniser import Tokeniser
+from core.ports import Vectors
 from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.literal import literal_search
 from core.retrieval.vectors import VectorSpace
@@ -47,6 +49,38 @@ class Retriever:
         self.index = index
         self.vectors = vectors
         self.bm25 = bm25
+        self._asked: dict[str, Vectors] | None = None
+        self._credited: set[int] = set()
+
+    def for_run(self) -> Retriever:
+        """The same rankings for one run: a text it embeds twice is embedded once, and no other run rides on that."""
+        own = copy(self)
+        own._asked = {}
+        own._credited = set()
+        return own
+
+    def passage_vectors(self, passages: Sequence[Passage]) -> tuple[Vectors, dict[str, float]]:
+        """Vectors of passages, shape `(n, dimension)`, and their times in seconds.
+
+        `once` is for what had to be computed, `cached` what the cached ones had once taken, each passage counted the
+        first time a run reads it. Raises `EmbeddingError`.
+        """
+        if self.vectors is None:
+            raise EmbeddingError("embeddings.unavailable")
+        positions = [passage.order for passage in passages]
+        found = self.vectors.rows(positions)
+        pairs = zip(positions, found.cached.tolist(), strict=True)
+        cached = sum(seconds for position, seconds in pairs if position not in self._credited)
+        if self._asked is not None:
+            self._credited.update(positions)
+        return found.matrix, {kind: s for kind, s in (("once", found.seconds), ("cached", cached)) if s}
+
+    def _query_vector(self, vectors: VectorSpace, query: str) -> Vectors:
+        if self._asked is None:
+            return vectors.embedder.query(query)
+        if query not in self._asked:
+            self._asked[query] = vectors.embedder.query(query)
+        return self._asked[query]
 
     def keyword(self, query: str, k: int, within: Positions = None) -> Ranking:
         """Rank by BM25; a literal search stands in only when no term is found. No match gives the reason."""
@@ -88,32 +122,28 @@ class Retriever:
             return Ranking(tuple(hits[:k]), notice=Say.of("embeddings.unavailable"))
         try:
             began = time.perf_counter()
-            vector = self.vectors.embedder.query(query)
+            vector = self._query_vector(self.vectors, query)
             embedded = time.perf_counter()
-            found = self.vectors.rows([hit.passage.order for hit in hits])
+            matrix, cost = self.passage_vectors([hit.passage for hit in hits])
         except EmbeddingError as failed:
             return Ranking(tuple(hits[:k]), notice=failed.say)
         ranked = time.perf_counter()
-        cosines = found.matrix @ vector
+        cosines = matrix @ vector
         order = np.argsort(-cosines, kind="stable")[:k]
         reordered = tuple(
             Hit(hits[i].passage, rank, float(cosines[i]), {**hits[i].scores, "cosine": float(cosines[i])})
             for rank, i in enumerate(order, 1)
         )
-        times = {"embedding": embedded - began, "retrieval": time.perf_counter() - ranked}
-        if found.computed:
-            times["once"] = found.seconds
-        if found.cached:
-            times["cached"] = found.cached
+        times = {"embedding": embedded - began, "retrieval": time.perf_counter() - ranked, **cost}
         return Ranking(reordered, times)
 
     def closeness(self, text: str, passages: Sequence[Passage]) -> list[float]:
         """Cosine of `text` to each passage of this base, as `meaning` ranks by; raises `EmbeddingError`."""
         if self.vectors is None:
             raise EmbeddingError("embeddings.unavailable")
-        vector = self.vectors.embedder.query(text)
-        found = self.vectors.rows([passage.order for passage in passages])
-        return [float(cosine) for cosine in found.matrix @ vector]
+        vector = self._query_vector(self.vectors, text)
+        matrix, _ = self.passage_vectors(passages)
+        return [float(cosine) for cosine in matrix @ vector]
 
     def search(self, query: str, k: int, way: Way = "rerank", pool: int = 20, within: Positions = None) -> Ranking:
         """Rank by BM25 or by BM25 and then meaning, as the modes of these names do."""

@@ -42,14 +42,14 @@ def text_hash(text: str) -> bytes:
 class Lookup:
     """Vectors of some texts, `matrix` of shape `(n, dimension)`.
 
-    `computed` of them were embedded now in `seconds`; the others came from the cache and had once taken `cached`
-    seconds.
+    `computed` of them were embedded now in `seconds`; for the others, which came from the cache, `cached` of shape
+    `(n,)` has the seconds each had once taken, 0 for what was computed now.
     """
 
     matrix: Vectors
     computed: int
     seconds: float
-    cached: float
+    cached: npt.NDArray[np.float64]
 
 
 class VectorCache:
@@ -181,7 +181,7 @@ class VectorSpace:
         began = time.perf_counter()
         computed = self._embed([int(p) for p in index[~had]])
         seconds = time.perf_counter() - began if computed else 0.0
-        cached = float(self._seconds[index][had].sum())
+        cached = np.where(had, self._seconds[index], 0.0)
         return Lookup(self._matrix[index], computed, seconds, cached)
 
     def fill(self) -> Iterator[tuple[int, int]]:

@@ -77,9 +77,11 @@ class Column:
             return
         self._shown["state"] = (state, time)
         colour = "red" if state in ("failed", "stopped") else "gray" if over else "primary"
-        icon = f":material/{_ICONS.get(state, 'check_circle')}:"
-        word = f":{colour}[{icon} {self._words(f'ui.state.{state}')}]"
-        self._slots["state"].markdown(f"{word} :gray[{time}]", width="stretch", text_alignment="right", wrap=False)
+        icon = f":material/{_ICONS[state]}: " if state in _ICONS else ""
+        word = f":{colour}[{icon}{self._words(f'ui.state.{state}')}]"
+        self._slots["state"].markdown(
+            f":small[{word} :gray[{time}]]", width="stretch", text_alignment="right", wrap=False
+        )
 
     def _now(self, run: Run) -> None:
         """One line on what it is doing, or how it ended."""

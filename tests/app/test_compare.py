@@ -36,9 +36,9 @@ def test_a_question_is_answered_by_three_modes_side_by_side():
     at = ask(visit().run())
     assert not at.exception
     seen = text(at)
-    assert all(name in plain(seen) for name in ("BM25", "BM25 + 向量重排", "智能体检索"))
+    assert all(name in plain(seen) for name in ("BM25", "BM25 + 重排", "智能体检索"))
     assert len(at.columns) == 3
-    assert "第六条" in seen and "离线作答" in seen and "证据指纹" in seen
+    assert "第六条" in seen and "离线运行" in seen and "证据指纹" in seen
 
 
 def test_a_finished_comparison_has_its_own_address_and_stays_through_reruns(home):
@@ -64,7 +64,7 @@ def test_an_address_reopens_the_comparison_for_someone_else_without_asking_again
 def test_a_reopened_comparison_speaks_the_other_language():
     identifier = ask(visit().run()).query_params["c"]
     seen = text(visit("en-US", c=identifier).run())
-    assert "Answered offline" in seen and "No model called: free" in seen and "离线作答" not in seen
+    assert "Running offline" in seen and "No model called: free" in seen and "离线运行" not in seen
 
 
 def test_an_unknown_address_says_so_and_the_page_still_works():
