@@ -6,6 +6,7 @@ import pytest
 
 from core.citations import cite, flags, marks
 from core.domain import Passage
+from core.errors import EmbeddingError
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.extractive import ASPECTS, CANDIDATES, QUOTES, TEMPLATES, ExtractiveWriter
 
@@ -153,24 +154,67 @@ def test_one_long_line_without_punctuation_gives_a_bounded_quote(writer):
     assert found and all(len(quote) <= 250 and quote.strip("…") in source for quote, _ in found)
 
 
-def test_a_long_question_has_at_most_five_parts_that_cover_it(writer):
+def test_a_long_question_has_at_most_so_many_parts_that_cover_it(writer):
     question = "，".join(f"第{n}个员工问年假第{n}天怎么算" for n in range(300))
     parts = writer.aspects(question)
     assert len(parts) <= ASPECTS
     assert "，".join(parts) == question
 
 
+def near(word: str, high: float = 0.95, low: float = 0.8):
+    """A similarity in whose space one word decides what is near."""
+    return lambda _, passages: [high if word in passage.text else low for passage in passages]
+
+
 def test_similarity_is_asked_once_a_part_and_finds_what_shares_no_word(tokeniser):
     asked: list[tuple[str, int]] = []
 
-    def similarity(part, texts):
-        asked.append((part, len(texts)))
-        return [0.95 if "留存" in text else 0.8 for text in texts]
+    def similarity(part, evidence):
+        asked.append((part, len(evidence)))
+        return near("留存")(part, evidence)
 
     evidence = passages(*LEAVE * 4, "影像资料留存不少于三十日。")
-    text = answer(ExtractiveWriter(tokeniser, similarity), "录像能看多久，宠物能不能进？", evidence[-12:])
-    assert asked == [("录像能看多久", CANDIDATES), ("宠物能不能进", CANDIDATES)]
+    question = "录像能看多久，宠物能不能进？"
+    text = answer(ExtractiveWriter(tokeniser, similarity), question, evidence[-12:] + evidence)
+    assert sorted(asked) == sorted((part, CANDIDATES) for part in ("录像能看多久", "宠物能不能进", question))
     assert "“影像资料留存不少于三十日。”[12]" in text
+
+
+def test_text_that_only_retells_the_question_yields_to_text_that_adds(tokeniser):
+    retold = "员工年假没休完，年假没休完怎么处理，问过主管。"
+    evidence = passages(retold, LEAVE[3], LEAVE[0])
+    question = "员工年假没休完，怎么处理，问过主管？"
+    text = answer(ExtractiveWriter(tokeniser, near("结转", 0.9, 0.85)), question, evidence)
+    assert f"“{LEAVE[3]}”[2]" in text
+    assert text.count("[1]") <= 1
+
+
+def test_a_part_whose_text_is_quoted_already_shares_its_heading(writer):
+    text = answer(writer, "病假工资怎么发，病假工资按什么发放，年假有几天？", passages(*LEAVE))
+    assert text.count(LEAVE[4]) == 1
+    assert "**病假工资怎么发 / 病假工资按什么发放**" in text
+
+
+def test_a_slight_part_that_nothing_speaks_to_is_not_named_as_missing(writer):
+    text = answer(writer, "病假期间的工资怎么发放，当年未休的年假能结转吗，到底该谁来拍板？", passages(*LEAVE))
+    assert "**当年未休的年假能结转吗 / 到底该谁来拍板**" in text
+    assert "没有找到" not in text
+
+
+def test_far_evidence_is_refused_however_common_its_words(tokeniser):
+    question = "公司工资由谁审批公示？"
+    text = answer(ExtractiveWriter(tokeniser, near("病假", 0.86, 0.8)), question, passages(*LEAVE))
+    assert text.startswith(TEMPLATES["zh"]["nearest"])
+    assert {number for _, number in quotes(text)} == {2, 5}
+
+
+def test_an_embedder_that_fails_leaves_the_answer_by_words(tokeniser, writer):
+    def failing(part, evidence):
+        raise EmbeddingError("embeddings.unavailable")
+
+    question = "请病假要交什么材料，工资怎么发？"
+    text = answer(ExtractiveWriter(tokeniser, failing), question, passages(*LEAVE))
+    assert text == answer(writer, question, passages(*LEAVE))
 
 
 def test_the_answer_streams_piece_by_piece(writer):

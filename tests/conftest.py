@@ -1,0 +1,44 @@
+"""What all tests share: one data folder, in which vectors are computed once, and the engine over real bases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.bench import Bench, open_bench, prepare
+from core.knowledge.shelf import load_folder
+from core.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = ROOT / "tests" / "cases"
+
+OpenBase = Callable[..., Bench]
+
+
+@pytest.fixture(scope="session")
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of the whole session; no test may break what lies in it."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="session")
+def bench(shared_home: Path) -> Bench:
+    """The bench on the bundled base."""
+    return open_bench(Settings(home=shared_home), "elevator")
+
+
+@pytest.fixture(scope="session")
+def open_base(shared_home: Path, tmp_path_factory: pytest.TempPathFactory) -> OpenBase:
+    """Opens a base of the texts given, by file name."""
+
+    def opened(settings: Settings | None = None, /, **documents: str) -> Bench:
+        folder = tmp_path_factory.mktemp("base")
+        (folder / "sections").mkdir()
+        (folder / "kb.toml").write_text('title = "小库"\nlanguage = "zh"\n', encoding="utf-8")
+        for name, text in documents.items():
+            (folder / "sections" / f"{name}.md").write_text(text, encoding="utf-8")
+        return prepare(settings or Settings(home=shared_home), load_folder(folder))
+
+    return opened
