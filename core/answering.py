@@ -22,7 +22,9 @@ def answer(bench: Bench, ask: Ask, hits: Sequence[Hit], stop: StopReason | None 
     evidence = tuple(hit.passage for hit in hits)
     tokens = count_evidence(bench, evidence)
     detail = Say.of("step.evidence", passages=len(evidence), tokens=tokens)
-    yield Step(EVIDENCE, detail, hits=tuple(hits), stop=(stop or "answered") if evidence else "no_hits")
+    if not evidence and stop in (None, "answered", "saturated"):
+        stop = "no_hits"
+    yield Step(EVIDENCE, detail, hits=tuple(hits), stop=stop or "answered")
     if not evidence:
         yield Token(NOTHING_FOUND["zh" if has_han(ask.question) else "en"])
         return

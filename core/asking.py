@@ -57,7 +57,11 @@ def _value(mode: Mode, parameter: Parameter, value: Any) -> Any:
     low, high = parameter.low, parameter.high
     if not (low is None or number >= low) or not (high is None or number <= high) or number != number:
         raise UsageError("parameter.range", name=name, low=low, high=high, value=value)
-    return int(number) if isinstance(parameter.default, int) else number
+    if isinstance(parameter.default, int):
+        if number != int(number):
+            raise UsageError("parameter.whole", name=name, value=value)
+        return int(number)
+    return number
 
 
 def parse_pairs(pairs: Sequence[str]) -> dict[str, dict[str, str]]:

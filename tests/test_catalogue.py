@@ -62,7 +62,6 @@ def test_every_code_that_core_speaks_has_words():
             assert any(known.startswith(start) for known in texts), (place, start)
 
 
-@pytest.mark.xfail(strict=True, reason="citation.dangling is spoken with `numbers`, its sentence names `number`")
 def test_every_sentence_gets_the_values_it_names():
     texts = catalogue("zh")
     short = [

@@ -53,13 +53,14 @@ class Ledger:
         """Everything any step ranked or read, in order."""
         return tuple(self._passages.values())
 
-    def evidence(self, k: int) -> tuple[Hit, ...]:
-        """The first `k` kept passages as ranked evidence; where nothing was kept, the best-ranked ones found.
+    def evidence(self, k: int, judged: bool = False) -> tuple[Hit, ...]:
+        """The first `k` kept passages as ranked evidence.
 
-        A policy that is cut off before it judged anything still leaves its writer something to answer from.
+        A policy that was cut off before it `judged` anything still leaves its writer something to answer from: the
+        best-ranked passages found.
         """
         kept = self.kept
-        if not kept:
+        if not kept and not judged:
             kept = tuple(hit.passage for hit in sorted(self._hits.values(), key=lambda hit: hit.rank))
         return tuple(self._ranked(passage, rank) for rank, passage in enumerate(kept[: min(k, self.limit)], 1))
 

@@ -16,6 +16,8 @@ from core.retrieval.ranking import Retriever
 
 WINDOW = 1_800
 """Lines in one window (the default of the issue's design)."""
+LEAD = 5
+"""Lines shown before the one asked for; a continuation within a line has none."""
 CHARACTERS = 12_000
 """Characters in one window: about a tenth of a 128k context in Chinese."""
 FOUND = 20
@@ -49,7 +51,8 @@ class Reader:
         return lines[0] if lines else 1
 
     def window(self, document: Document, line: int, offset: int = 0) -> Result:
-        """Lines from `line` on, numbered; a line too long for the window is cut and continued by `offset`."""
+        """Lines around `line`, numbered; a line too long for the window is cut and continued by `offset`."""
+        line = line if offset else max(1, line - LEAD)
         shown: list[str] = []
         room = CHARACTERS
         rest = ""

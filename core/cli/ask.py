@@ -76,4 +76,4 @@ def _print_answer(run: Run, tokeniser: Tokeniser, words: Words) -> None:
         mark = "*" if number in cited else " "
         show(f"  {mark}[{number}] {passage.id} · {passage.section}")
     for number in sorted(n for n in cited if n > len(run.evidence)):
-        show("   " + words("citation.dangling", number=number))
+        show("   " + words("citation.dangling", numbers=number))

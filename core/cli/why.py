@@ -19,15 +19,22 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     passage = bench.base.passage(given.passage)
     found = explain(bench, chosen, passage)
     sentences = {mode: words.say(why.sentence) for mode, why in found.items()}
-    joined = words("why.sentence", parts=[f"{words.mode(mode)}：{text}" for mode, text in sentences.items()])
+    said = {m: words("why.mode", mode=words.mode(m), sentence=text) for m, text in sentences.items()}
     if given.json:
         modes = {mode: {**why.facts, "sentence": sentences[mode]} for mode, why in found.items()}
-        show_json({"question": given.question, "passage_id": passage.id, "modes": modes, "sentence": joined})
+        show_json(
+            {
+                "question": given.question,
+                "passage_id": passage.id,
+                "modes": modes,
+                "sentence": words("why.sentence", parts=list(said.values())),
+            }
+        )
         return 0
     show(f"{passage.id} · {passage.section}")
     show(passage.text)
-    for mode, text in sentences.items():
-        show(f"  {words.mode(mode)}：{text}")
+    for mode, text in said.items():
+        show(f"  {text}")
         for term in found[mode].facts.get("terms", ()):
             show(f"      {term['term']}  tf {term['tf']}  idf {term['idf']:.3f}  + {term['contribution']:.3f}")
     return 0

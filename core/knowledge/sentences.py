@@ -54,8 +54,8 @@ _SLIGHT = 6
 def sentences(text: str, longest: int = SLICE) -> list[tuple[int, int]]:
     """Spans of the sentences of `text` without leading list and heading marks; a hard-wrapped line goes on.
 
-    >>> [("录像保存三十日。须在七日内申请。"[a:b]) for a, b in sentences("录像保存三十日。须在七日内申请。")]
-    ['录像保存三十日。', '须在七日内申请。']
+    >>> [("年假五天。病假另计。"[a:b]) for a, b in sentences("年假五天。病假另计。")]
+    ['年假五天。', '病假另计。']
     """
     spans = []
     start = 0

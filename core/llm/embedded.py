@@ -73,8 +73,8 @@ class EmbeddedE5:
 
 
 def _clean(text: str) -> str:
-    """NUL would end the C string early."""
-    return text.replace("\0", " ")
+    """What the engine can take: NUL would end its C string early, a lone surrogate has no UTF-8."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 @cache

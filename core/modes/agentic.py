@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from core.agent.ledger import Ledger
 from core.agent.loop import Limits, Loop
@@ -11,7 +10,7 @@ from core.agent.rules import RulesPolicy
 from core.agent.tools import Toolbox
 from core.answering import answer
 from core.bench import Bench
-from core.domain import Ask, Event, Parameter, Passage, Run, Say
+from core.domain import Ask, Event, Parameter, Passage, Run, Say, Step
 from core.modes import Mode, Why, place
 
 
@@ -23,36 +22,39 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     settings = bench.settings
     limits = Limits(int(MODE.value(ask, "calls")), settings.budget_tokens, settings.time_limit)
     reason = yield from Loop(RulesPolicy(bench.retriever), toolbox, ledger, limits).run(ask.question)
-    yield from answer(bench, ask, ledger.evidence(ask.k or ledger.limit), stop=reason)
+    evidence = ledger.evidence(ask.k or ledger.limit, judged=reason == "answered")
+    yield from answer(bench, ask, evidence, stop=reason)
 
 
 def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
-    """For each query of each search the rank it gave the passage; when it was read and kept, and whether given."""
-    steps = [
-        {"step": number, "query": query, "rank": _rank(step.hits, passage, n)}
-        for number, step in enumerate(run.steps, 1)
-        if step.name == "search" and step.call
-        for n, query in enumerate(step.detail.values.get("queries", ()), 1)
-    ]
-    facts: dict[str, Any] = {
-        "steps": steps,
-        "read": [n for n, step in enumerate(run.steps, 1) if passage.id in {p.id for p in step.seen}],
-        "kept": next((n for n, step in enumerate(run.steps, 1) if passage.id in step.kept), None),
-        "given": place(MODE, run, passage)["given"],
+    """For each query of each step the rank it gave the passage; when it was read and kept, and whether given."""
+    steps = [(n, query, rank) for n, step in enumerate(run.steps, 1) for query, rank in _ranks(step, passage)]
+    read = [number for number, step in enumerate(run.steps, 1) if passage in step.seen]
+    kept = next((number for number, step in enumerate(run.steps, 1) if passage.id in step.kept), None)
+    given = place(MODE, run, passage)["given"]
+    ranked = sorted((rank, number, query) for number, query, rank in steps if rank)
+    rank, step, query = ranked[0] if ranked else (None, read[0] if read else None, None)
+    code = ("given" if kept else "stands_in") if given else "cut" if kept else "unkept" if step else "unfound"
+    how = "" if rank or code in ("unfound", "cut") else "_read"
+    facts = {
+        "steps": [{"step": n, "query": asked, "rank": found} for n, asked, found in steps],
+        "read": read,
+        "kept": kept,
+        "given": given,
     }
-    found = [s for s in steps if s["rank"]]
-    code = "given" if facts["given"] else "cut" if facts["kept"] else "unkept" if found else "unfound"
-    best = min(found, key=lambda s: s["rank"], default={"query": None, "rank": None, "step": None})
-    values = {"queries": len(steps), "step": best["step"], "query": best["query"], "rank": best["rank"]}
-    return Why(facts, Say(f"agentic.{code}", {**values, "kept": facts["kept"], "k": ask.k}))
+    values = {"queries": len(steps), "step": step, "query": query, "rank": rank, "kept": kept, "k": ask.k}
+    return Why(facts, Say(f"agentic.{code}{how}", values))
 
 
-def _rank(hits: Any, passage: Passage, query: int) -> int | None:
-    for hit in hits:
-        if hit.passage.id == passage.id:
-            rank = hit.scores.get(f"query_{query}")
-            return int(rank) if rank else None
-    return None
+def _ranks(step: Step, passage: Passage) -> Iterator[tuple[str, int | None]]:
+    """Each query of a step that ranked passages, with the rank it gave this one."""
+    hit = next((hit for hit in step.hits if hit.passage.id == passage.id), None)
+    if step.name == "find" and step.hits:
+        yield str(step.detail.values.get("pattern", "")), hit.rank if hit else None
+    elif step.name == "search":
+        for number, query in enumerate(step.detail.values.get("queries", ()), 1):
+            rank = hit.scores.get(f"query_{number}") if hit else None
+            yield query, int(rank) if rank else None
 
 
 MODE = Mode(
@@ -77,6 +79,10 @@ MODE = Mode(
             "candidates": "每次检索的候选数",
             "ranking": "检索所用的排序",
             "agentic.given": "第 {step} 步的“{query}”把它排到第 {rank}，第 {kept} 步留作证据，已交给作答",
+            "agentic.given_read": "第 {step} 步读到它，第 {kept} 步留作证据，已交给作答",
+            "agentic.stands_in": "第 {step} 步的“{query}”把它排到第 {rank}；检索中断时还没有判断，按名次交给作答",
+            "agentic.stands_in_read": "第 {step} 步读到它；检索中断时还没有判断，已交给作答",
+            "agentic.unkept_read": "第 {step} 步读到它，但没有判断为有关",
             "agentic.cut": "第 {kept} 步留作证据，但只取前 {k} 段，所以没有交给作答",
             "agentic.unkept": "第 {step} 步的“{query}”把它排到第 {rank}，但没有判断为有关",
             "agentic.unfound": "{queries} 个检索词都没有找到它",
@@ -89,6 +95,10 @@ MODE = Mode(
             "candidates": "Candidates of each search",
             "ranking": "Ranking its search uses",
             "agentic.given": "Step {step}, “{query}”, ranked it {rank}; step {kept} kept it and the writer got it",
+            "agentic.given_read": "Step {step} read it, step {kept} kept it and the writer got it",
+            "agentic.stands_in": "Step {step}, “{query}”, ranked it {rank}; the search was cut off before judging",
+            "agentic.stands_in_read": "Step {step} read it; the search was cut off before judging, so it was given",
+            "agentic.unkept_read": "Step {step} read it, but it was not judged relevant",
             "agentic.cut": "Step {kept} kept it, but only the first {k} are given, so it was cut",
             "agentic.unkept": "Step {step}, “{query}”, ranked it {rank}, but it was not judged relevant",
             "agentic.unfound": "None of the {queries} queries found it",

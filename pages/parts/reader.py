@@ -112,7 +112,7 @@ def _used(page: Frame, passage: Passage, tokeniser: Tokeniser) -> None:
     words = page.words
     st.markdown(f"**{words('ui.reader.used')}**")
     try:
-        found = [_opened(page, kept.id) for kept in page.archive.citing(passage.id, _LISTED)]
+        found = [_opened(page, kept.id) for kept in page.archive.citing(passage.id, _LISTED, page.reader)]
     except WorkbenchError as unusable:
         st.caption(inline(words.say(unusable.say)))
         return

@@ -85,7 +85,6 @@ def test_the_same_question_is_searched_in_the_same_way_again(bench):
     assert [step.call for step in first.steps] == [step.call for step in second.steps]
 
 
-@pytest.mark.xfail(strict=True, reason="why of an agent knows searches only, not what find and open showed")
 def test_why_says_how_a_passage_was_reached_that_only_find_or_open_showed(bench):
     run = agentic(bench, DISPUTE)
     read = {passage for step in run.steps if step.name in ("find", "open") for passage in step.touched}
@@ -96,7 +95,6 @@ def test_why_says_how_a_passage_was_reached_that_only_find_or_open_showed(bench)
         assert said.code != "agentic.unfound" and "—" not in Words("zh").say(said)
 
 
-@pytest.mark.xfail(strict=True, reason="the evidence step says no_hits whatever ended the search")
 def test_a_limit_reached_before_anything_was_found_is_the_reason_told(bench):
     run = agentic(replace(bench, settings=replace(bench.settings, time_limit=0.0)), DISPUTE)
     assert run.stop_reason == "time_limit"
