@@ -170,7 +170,7 @@ def test_a_document_of_many_lines_is_opened_in_pages_of_lines(open_base):
     long = open_base(many="\n".join(f"行{n}" for n in range(1, 2_501)))
     output = play(long, Scripted(turn(("open", {"reference": "many", "line": "300"})))).steps[0].output.splitlines()
     assert (output[0], output[-2]) == ("295: 行295", "2094: 行2094")
-    assert output[-1] == "truncated, continue at line=2100 of 2500"
+    assert output[-1] == "truncated, continue at line=2095 of 2500"
 
 
 def test_a_passage_is_opened_with_the_lines_before_it(shop):
