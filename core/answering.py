@@ -44,8 +44,7 @@ def _write(bench: Bench, question: str, evidence: Sequence[Passage], tokens: int
             usage = said
     seconds = time.perf_counter() - began
     usage = usage or Usage(prompt=tokens, estimated=True)
-    detail = Say.of("step.write", writer=writer.id)
-    yield Step("write", detail, seconds=seconds, times={**times, "writing": seconds}, usage=usage, error=notice)
+    yield Step("write", writer.said, seconds=seconds, times={**times, "writing": seconds}, usage=usage, error=notice)
 
 
 def _vectors_for(bench: Bench, evidence: Sequence[Passage]) -> tuple[dict[str, float], Say | None]:

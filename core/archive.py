@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.database import connect, connect_to_read
 from core.domain import Comparison
 from core.errors import StoreError, UsageError
 from core.records import dump, load
@@ -20,11 +21,7 @@ _MIGRATIONS = (
     """CREATE TABLE comparisons (
         id TEXT PRIMARY KEY, created TEXT NOT NULL, question TEXT NOT NULL, base TEXT NOT NULL,
         owner TEXT NOT NULL, complete INTEGER NOT NULL, record TEXT NOT NULL);
-    CREATE INDEX comparisons_created ON comparisons (created DESC);
-    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-    CREATE TABLE spend (
-        day TEXT NOT NULL, model TEXT NOT NULL, currency TEXT NOT NULL, amount REAL, tokens INTEGER NOT NULL,
-        PRIMARY KEY (day, model, currency));""",
+    CREATE INDEX comparisons_created ON comparisons (created DESC);""",
 )
 
 
@@ -46,19 +43,19 @@ class Archive:
         self.path = home / "workbench.sqlite"
 
     @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection to the migrated file; raises `StoreError` where it cannot be used."""
+    def _connection(self, code: str = "store.unusable") -> Iterator[sqlite3.Connection]:
+        """A connection to the migrated file; raises `StoreError` with `code` where it cannot be used."""
+        opened = connect if code == "store.unkept" else connect_to_read
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=10.0)
+            connection = opened(self.path)
         except (OSError, sqlite3.Error) as refused:
-            raise StoreError("store.unusable", path=str(self.path), reason=str(refused)) from refused
+            raise StoreError(code, path=str(self.path), reason=str(refused)) from refused
         try:
-            with connection:
-                self._migrate(connection)
-                yield connection
+            self._migrate(connection)
+            yield connection
         except sqlite3.Error as failed:
-            raise StoreError("store.unusable", path=str(self.path), reason=str(failed)) from failed
+            raise StoreError(code, path=str(self.path), reason=str(failed)) from failed
         finally:
             connection.close()
 
@@ -68,14 +65,13 @@ class Archive:
             raise StoreError("store.newer", found=version, known=len(_MIGRATIONS))
         if version == len(_MIGRATIONS):
             return
-        connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("BEGIN IMMEDIATE")
         version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been first
         for number, script in enumerate(_MIGRATIONS[version:], version + 1):
             for statement in script.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version={number}")
-        connection.commit()
+        connection.execute("COMMIT")
 
     def keep(self, comparison: Comparison, owner: str = "") -> None:
         """Write a comparison, or write it anew; raises `StoreError`."""
@@ -84,7 +80,7 @@ class Archive:
         complete = all(run.stop_reason not in ("stopped", "failed", None) for run in comparison.runs)
         question = comparison.question.encode("utf-8", "replace").decode("utf-8")
         row = (comparison.id, comparison.created, question, comparison.base.name, owner, complete, record)
-        with self._connection() as connection:
+        with self._connection("store.unkept") as connection:
             connection.execute("INSERT OR REPLACE INTO comparisons VALUES (?,?,?,?,?,?,?)", row)
 
     def open(self, identifier: str, owner: str | None = None) -> Comparison:

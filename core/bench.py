@@ -12,7 +12,6 @@ from core.errors import EmbeddingError, UsageError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.shelf import Shelf
 from core.knowledge.tokeniser import Tokeniser
-from core.llm.counting import counter
 from core.llm.embedded import EmbeddedE5
 from core.llm.extractive import ExtractiveWriter
 from core.ports import Embedder, TokenCounter, Writer
@@ -90,6 +89,7 @@ def prepare(settings: Settings, base: KnowledgeBase, progress: Callable[[int, in
     """Index a loaded base and put the models beside it."""
     folder = settings.home / "cache"
     tokeniser = _tokeniser(base.words, folder)
+    tokeniser.warm()
     index = index_of(
         base.passages, tokeniser, folder, progress, key=f"{base.name}-{text_hash(str(base.path)).hex()[:8]}"
     )
@@ -98,7 +98,9 @@ def prepare(settings: Settings, base: KnowledgeBase, progress: Callable[[int, in
     vectors = VectorSpace(texts, embedder, _vector_cache(folder)) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
     retriever = Retriever(base, tokeniser, index, vectors, bm25)
-    models = Models(embedder, _extractive, counter(tokeniser), missing)
+    models = Models(
+        embedder, _extractive, embedder.count if embedder else lambda text: len(tokeniser.tokens(text)), missing
+    )
     return Bench(retriever, models, settings)
 
 
@@ -117,7 +119,7 @@ def _vector_cache(folder: Path) -> VectorCache:
 
 
 @cache
-def _embedder() -> tuple[Embedder | None, Say | None]:
+def _embedder() -> tuple[EmbeddedE5 | None, Say | None]:
     try:
         return EmbeddedE5(), None
     except EmbeddingError as missing:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from core.domain import Passage, Token, Usage
+from core.domain import Passage, Say, Token, Usage
 
 Vectors = npt.NDArray[np.float32]
 """Rows are L2-normalised float32 vectors."""
@@ -50,6 +50,11 @@ class Writer(Protocol):
     @property
     def id(self) -> str:
         """`name:model` as in the settings, or `offline`."""
+        ...
+
+    @property
+    def said(self) -> Say:
+        """What the trace says of its writing."""
         ...
 
     @property

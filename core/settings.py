@@ -27,7 +27,7 @@ class Settings:
     """What holds for a whole comparison, the same for every mode in it.
 
     `roles` maps a role to `name:model` or `offline`; `concurrent` is how many comparisons run at once on one
-    server; `budget_tokens` is the agent's context, `time_limit` its seconds.
+    server; `variant`, `k1` and `b` are BM25's; `budget_tokens` is the agent's context, `time_limit` its seconds.
     """
 
     home: Path
@@ -66,6 +66,11 @@ def load(environment: Mapping[str, str] | None = None, secrets: Mapping[str, str
         concurrent=_count(given, "WORKBENCH_CONCURRENT", 4),
         base=given.get("WORKBENCH_KB", "").strip() or DEFAULT_BASE,
         roles=_roles(given),
+        variant=_variant(given.get("WORKBENCH_BM25", "")),
+        k1=_number(given, "WORKBENCH_BM25_K1", 1.5, 0.0, 10.0),
+        b=_number(given, "WORKBENCH_BM25_B", 0.75, 0.0, 1.0),
+        budget_tokens=_count(given, "WORKBENCH_CONTEXT", 128_000),
+        time_limit=_number(given, "WORKBENCH_TIME_LIMIT", 120.0, 0.1, 86_400.0),
     )
 
 
@@ -87,6 +92,26 @@ def _language(value: str) -> Language:
         case "en":
             return "en"
     raise UsageError("settings.language", value=value)
+
+
+def _variant(value: str) -> Literal["lucene", "okapi"]:
+    match value.strip().lower():
+        case "" | "lucene":
+            return "lucene"
+        case "okapi":
+            return "okapi"
+    raise UsageError("parameter.choice", name="WORKBENCH_BM25", choices=["lucene", "okapi"], value=value)
+
+
+def _number(given: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
+    value = given.get(name, "").strip()
+    try:
+        number = float(value) if value else default
+    except ValueError:
+        number = float("nan")
+    if not low <= number <= high:
+        raise UsageError("parameter.range", name=name, low=low, high=high, value=value)
+    return number
 
 
 def _count(given: Mapping[str, str], name: str, default: int) -> int:

@@ -38,9 +38,12 @@ def best_cosines(rankings: Iterable[Mapping[str, Sequence[Hit]]]) -> dict[str, f
     return best
 
 
-def select(by_query: Mapping[str, Sequence[Hit]], bar: Bar, best: Mapping[str, float]) -> tuple[str, ...]:
-    """Ids judged relevant: each query's best first, then each query's second, so that every aspect has its turn."""
-    passing = [[hit.passage.id for hit in _passing(hits, bar, best[query])] for query, hits in by_query.items()]
+def select(rankings: Iterable[tuple[Sequence[Hit], float]], bar: Bar) -> tuple[str, ...]:
+    """Ids judged relevant: each query's best first, then each query's second, so that every aspect has its turn.
+
+    A ranking comes with the best cosine its query has found anywhere.
+    """
+    passing = [[hit.passage.id for hit in _passing(hits, bar, best)] for hits, best in rankings]
     turns = max((len(ids) for ids in passing), default=0)
     return tuple(dict.fromkeys(ids[turn] for turn in range(turns) for ids in passing if turn < len(ids)))
 

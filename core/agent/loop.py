@@ -23,7 +23,7 @@ class Limits:
     dry_rounds: int = 2
 
 
-_JUDGED = frozenset({"call_limit", "saturated"})
+JUDGED = frozenset({"call_limit", "saturated"})
 """Limits after which the policy still has time to judge its last round."""
 
 WARN_AT = 0.9
@@ -49,8 +49,8 @@ class Loop:
         self._spent = Usage()
         while True:
             if reason := self._limit_reached():
-                if reason in _JUDGED:
-                    yield from self._plan()  # no call of this turn is run: the policy only judges what it found last
+                if reason in JUDGED:
+                    yield from self._plan(closing=True)
                 return reason
             turn = yield from self._plan()
             if not turn.calls:
@@ -84,10 +84,10 @@ class Loop:
             self._context >= WARN_AT * self.limits.context,
         )
 
-    def _plan(self) -> Generator[Event, None, Turn]:
+    def _plan(self, closing: bool = False) -> Generator[Event, None, Turn]:
         """Let the policy decide; what it keeps becomes a step of its own."""
         began = self.clock()
-        turn = yield from self.policy.plan(self._state())
+        turn = yield from self.policy.plan(replace(self._state(), closing=closing))
         seconds = self.clock() - began
         if turn.usage:
             self._spent = self._spent + turn.usage

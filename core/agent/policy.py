@@ -41,7 +41,8 @@ class Exchange:
 class State:
     """What a policy may look at: the question, what was done, what is known, how many calls are left.
 
-    `exchanges` holds one tuple a round; `context` is tokens of `budget` in use, `warned` that 90 % are.
+    `rounds` holds one tuple of exchanges each; `context` is tokens of `budget` in use, `warned` that 90 % are;
+    `closing` asks only to judge what the last round found: no call will be run.
     """
 
     question: str
@@ -51,13 +52,14 @@ class State:
     context: int = 0
     budget: int = 128_000
     warned: bool = False
+    closing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What a policy decided: passages to keep as evidence, best first, then calls; no calls ends the search.
 
-    `references` names what it judged relevant; `why` says in a code how it judged.
+    `keep` names what it judged relevant; `why` says in a code how it judged.
     """
 
     calls: tuple[Call, ...] = ()

@@ -101,10 +101,10 @@ class RulesPolicy:
         room = state.ledger.limit - len(known)
         keep = tuple(reference for reference in self._judge(state) if reference not in known)[:room]
         view = View(self._retriever, state, (*state.ledger.kept, *self._passages(keep)))
-        for stage in STAGES[_reached(state) :]:
+        for stage in () if state.closing else STAGES[_reached(state) :]:
             if calls := stage.ask(view):
                 return Turn(tuple(calls), keep, Say.of(f"rules.{stage.name}", kept=len(keep)))
-        code = "rules.done" if view.uncovered else "rules.complete"
+        code = "rules.closing" if state.closing else "rules.done" if view.uncovered else "rules.complete"
         return Turn((), keep, Say.of(code, kept=len(keep), uncovered=view.uncovered))
 
     def _judge(self, state: State) -> tuple[str, ...]:
@@ -113,12 +113,8 @@ class RulesPolicy:
             return ()
         best = best_cosines(exchange.result.by_query for exchange in _exchanges(state))
         bar = STAGES[_reached(state) - 1].bar
-        together: dict[str, list[Hit]] = {}
-        for exchange in state.rounds[-1]:
-            for query, hits in exchange.result.by_query.items():
-                together.setdefault(f"{len(together)}", list(hits))
-                best[f"{len(together) - 1}"] = best[query]
-        found = dict.fromkeys(select(together, bar, best))
+        pairs = [(hits, best[query]) for e in state.rounds[-1] for query, hits in e.result.by_query.items()]
+        found = dict.fromkeys(select(pairs, bar))
         for exchange in state.rounds[-1]:
             wanted = exchange.call.arguments.get("pattern", "")
             tokens = self._retriever.tokeniser.tokens

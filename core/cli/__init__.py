@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from core import settings
 from core.cli.output import complain
 from core.cli.parser import build
-from core.errors import UsageError, WorkbenchError
+from core.errors import WorkbenchError
 from core.words import Words
 
 
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]  # text streams both
     parsed = build().parse_args(arguments)
-    words = Words("zh")
+    words = Words(parsed.lang or "zh")
     try:
         given = settings.load({**os.environ, **({"WORKBENCH_LANG": parsed.lang} if parsed.lang else {})})
         words = Words(given.language)
@@ -32,9 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = int(parsed.command(parsed, given, words))
         sys.stdout.flush()
         return code
-    except UsageError as wrong:
-        complain(words.say(wrong.say))
-        return 2
     except WorkbenchError as failed:
         complain(words.say(failed.say))
         return 2

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
-from contextlib import closing
 
 from core.archive import Archive
 from core.asking import entrants, mode_ids, parse_pairs
-from core.bench import Bench, open_bench
+from core.bench import open_bench
 from core.citations import cite
 from core.cli.output import complain, show, show_json
+from core.cli.waiting import explained
 from core.documents import comparison_document
 from core.domain import Comparison, Run
 from core.errors import StoreError
 from core.knowledge.tokeniser import Tokeniser
-from core.race import Race
+from core.race import compare
 from core.settings import Settings
 from core.words import Words
-
-PATIENCE = 1.0
-"""Seconds after which a wait is explained."""
 
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Run the comparison, keep it, print it; 1 when every run failed."""
     chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
     bench = open_bench(settings, given.kb)
-    race = Race(bench, chosen, retrieval_only=given.retrieval_only, one_by_one=given.one_by_one)
-    comparison = _run(race, bench, words)
+    with explained(bench, words):
+        comparison = compare(bench, chosen, retrieval_only=given.retrieval_only, one_by_one=given.one_by_one)
     try:
         Archive(settings.home).keep(comparison)
     except StoreError as unkept:
@@ -39,18 +35,6 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     else:
         _print(comparison, tokeniser, words)
     return 1 if all(run.error for run in comparison.runs) else 0
-
-
-def _run(race: Race, bench: Bench, words: Words) -> Comparison:
-    """Run to the end; passages being embedded for the first time are told of each second, since that is a wait."""
-    vectors = bench.retriever.vectors
-    told, done = time.monotonic(), vectors.filled if vectors else 0
-    with closing(race):
-        for _ in race:
-            if vectors and time.monotonic() - told > PATIENCE and vectors.filled > done:
-                told, done = time.monotonic(), vectors.filled
-                complain(words("cli.embedding", done=done, total=len(vectors)))
-    return race.comparison
 
 
 def _print(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> None:

@@ -7,6 +7,7 @@ from typing import get_args
 
 from core.bench import open_bench
 from core.cli.output import complain, show, show_json
+from core.cli.waiting import explained
 from core.documents import search_document
 from core.errors import UsageError
 from core.race import check_question
@@ -14,15 +15,20 @@ from core.retrieval.ranking import Way
 from core.settings import Settings
 from core.words import Words
 
+MOST = 1_000
+"""Hits in one ranking at most."""
+
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Rank and print; a query without hits prints the reason."""
     if given.mode not in get_args(Way):
         raise UsageError("mode.unknown", mode=given.mode, known=list(get_args(Way)))
-    if given.k < 1:
-        raise UsageError("parameter.range", name="k", low=1, high=None, value=given.k)
+    if not 1 <= given.k <= MOST:
+        raise UsageError("parameter.range", name="k", low=1, high=MOST, value=given.k)
     query = check_question(given.query)
-    ranking = open_bench(settings, given.kb).retriever.search(query, given.k, given.mode)
+    bench = open_bench(settings, given.kb)
+    with explained(bench, words):
+        ranking = bench.retriever.search(query, given.k, given.mode)
     if given.json:
         show_json(search_document(query, given.mode, ranking, words))
         return 0

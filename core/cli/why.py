@@ -7,6 +7,7 @@ from argparse import Namespace
 from core.asking import entrants, mode_ids, parse_pairs
 from core.bench import open_bench
 from core.cli.output import show, show_json
+from core.cli.waiting import explained
 from core.settings import Settings
 from core.why import explain
 from core.words import Words
@@ -17,7 +18,8 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
     bench = open_bench(settings, given.kb)
     passage = bench.base.passage(given.passage)
-    found = explain(bench, chosen, passage)
+    with explained(bench, words):
+        found = explain(bench, chosen, passage)
     sentences = {mode: words.say(why.sentence) for mode, why in found.items()}
     said = {m: words("why.mode", mode=words.mode(m), sentence=text) for m, text in sentences.items()}
     if given.json:
@@ -27,7 +29,7 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
                 "question": given.question,
                 "passage_id": passage.id,
                 "modes": modes,
-                "sentence": words("why.sentence", parts=list(said.values())),
+                "sentence": words("why.joint").join(said.values()),
             }
         )
         return 0

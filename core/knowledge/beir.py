@@ -6,6 +6,7 @@ since a corpus may hold a hundred thousand of one passage each.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -46,7 +47,7 @@ def load_beir(
     """
     path = corpus_file(folder)
     if path is None:
-        raise BaseError("base.file.unreadable", file=f"{folder.name}/corpus.jsonl", reason="ENOENT")
+        raise BaseError("base.file.unreadable", file=f"{folder.name}/corpus.jsonl", reason=os.strerror(errno.ENOENT))
     corpus = _Corpus(path)
     if corpus.unread and not corpus.passages:
         raise BaseError("base.corpus.broken", **corpus.unread[0][1].values)

@@ -25,6 +25,8 @@ with warnings.catch_warnings():
 
 jieba.setLogLevel(logging.CRITICAL)
 
+log = logging.getLogger(__name__)
+
 _RULES = 1
 """Version of the rules below; part of every fingerprint."""
 
@@ -73,12 +75,21 @@ class Tokeniser:
             if self._segmenter is None:
                 segmenter = jieba.Tokenizer()
                 if self._cache is not None:
-                    segmenter.tmp_dir = str(self._cache)
+                    segmenter.tmp_dir = str(self._folder(self._cache))
                 segmenter.initialize()
                 for word in self.words:
                     segmenter.add_word(fold(word)[0])
                 self._segmenter = segmenter
             return self._segmenter
+
+    @staticmethod
+    def _folder(cache: Path) -> Path:
+        """The folder of jieba's own cache, made where it can be; without it the dictionary loads more slowly."""
+        try:
+            cache.mkdir(parents=True, exist_ok=True)
+        except OSError as refused:
+            log.warning("the segmenter's cache %s cannot be made: %s", cache, refused)
+        return cache
 
     def warm(self) -> None:
         """Load the dictionary now instead of at the first question."""

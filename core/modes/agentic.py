@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.agent.ledger import Ledger
-from core.agent.loop import Limits, Loop
+from core.agent.loop import JUDGED, Limits, Loop
 from core.agent.rules import RulesPolicy
 from core.agent.tools import Toolbox
 from core.answering import answer
@@ -22,7 +22,7 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     settings = bench.settings
     limits = Limits(int(MODE.value(ask, "calls")), settings.budget_tokens, settings.time_limit)
     reason = yield from Loop(RulesPolicy(bench.retriever), toolbox, ledger, limits).run(ask.question)
-    evidence = ledger.evidence(ask.k or ledger.limit, judged=reason == "answered")
+    evidence = ledger.evidence(ask.k or ledger.limit, judged=reason in JUDGED | {"answered"})
     yield from answer(bench, ask, evidence, stop=reason)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from core.database import connect, connect_to_read
 from core.errors import EmbeddingError
 from core.ports import Embedder, Vectors
 
@@ -58,20 +59,29 @@ class VectorCache:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._lock = threading.Lock()
+        self._writable = True
         if path is not None:
             self._open_or_set_aside(path)
 
     def _open_or_set_aside(self, path: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(self._connect(path)) as connection:
-                connection.execute(_SCHEMA)
+            with closing(connect_to_read(path)) as connection:
+                self._prepare(connection)
                 connection.execute("SELECT count(*) FROM vectors").fetchone()
         except sqlite3.DatabaseError as broken:
             self._recover(path, broken)
         except OSError as unwritable:
             log.warning("vector cache %s cannot be used: %s", path, unwritable)
             self._path = None
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the table; a file that can only be read keeps what it has and takes nothing new."""
+        try:
+            connection.execute(_SCHEMA)
+        except sqlite3.OperationalError as readonly:
+            log.warning("vector cache %s can only be read: %s", self._path, readonly)
+            self._writable = False
 
     def _recover(self, path: Path, broken: sqlite3.DatabaseError) -> None:
         """A damaged file is set aside and begun anew: vectors can always be computed again."""
@@ -84,22 +94,11 @@ class VectorCache:
             path.replace(path.with_suffix(".damaged"))
             for leftover in (f"{path}-wal", f"{path}-shm"):
                 Path(leftover).unlink(missing_ok=True)
-            with closing(self._connect(path)) as connection:
+            with closing(connect(path)) as connection:
                 connection.execute(_SCHEMA)
         except (OSError, sqlite3.DatabaseError) as worse:
             log.warning("vector cache %s cannot be rebuilt: %s", path, worse)
             self._path = None
-
-    @staticmethod
-    def _connect(path: Path) -> sqlite3.Connection:
-        connection = sqlite3.connect(path, timeout=10.0, isolation_level=None)
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
 
     def read(self, space: str, keys: Sequence[bytes], dimension: int) -> dict[bytes, tuple[Vectors, float]]:
         """Vectors known for `keys`, each with the seconds it once took; damaged rows count as unknown."""
@@ -107,7 +106,7 @@ class VectorCache:
             return {}
         found: dict[bytes, tuple[Vectors, float]] = {}
         try:
-            with self._lock, closing(self._connect(self._path)) as connection:
+            with self._lock, closing(connect_to_read(self._path)) as connection:
                 for at in range(0, len(keys), _BATCH):
                     some = keys[at : at + _BATCH]
                     marks = ",".join("?" * len(some))
@@ -123,11 +122,11 @@ class VectorCache:
 
     def write(self, space: str, rows: Sequence[tuple[bytes, Vectors, float]]) -> None:
         """Keep computed vectors; a cache that cannot be written is only logged, the vectors are used anyway."""
-        if self._path is None or not rows:
+        if self._path is None or not self._writable or not rows:
             return
         values = [(space, key, vector.astype("<f4").tobytes(), seconds) for key, vector, seconds in rows]
         try:
-            with self._lock, closing(self._connect(self._path)) as connection:
+            with self._lock, closing(connect(self._path)) as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?,?,?,?)", values)
                 connection.execute("COMMIT")

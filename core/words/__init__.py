@@ -15,7 +15,7 @@ from typing import Any
 
 from core.domain import Say
 from core.modes import registry
-from core.settings import OFFLINE, Language
+from core.settings import Language
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
@@ -71,8 +71,6 @@ class Words:
         return f"“{text}”"
 
     def _shown(self, value: Any) -> str:
-        if value == OFFLINE:
-            return self("offline")
         if isinstance(value, list | tuple):
             return self.join([self._shown(item) for item in value])
         if value is None:

@@ -124,7 +124,7 @@ class Column:
         if texts:
             said = inline(" · ".join(texts))
             st.caption(f":red[:material/flag: {said}]", wrap=False, help=said)
-        elif over and citations:
+        elif over and citations and all(c.status == "grounded" for c in citations):
             st.caption(f":material/check: {words('ui.flags.good', count=len(citations))}", wrap=False)
         else:
             st.caption(words("ui.flags.none" if over else "ui.flags.later"), wrap=False)

@@ -24,7 +24,7 @@ _SHORT = 26
 
 def draw(bench: Bench, words: Words, *, first: bool) -> None:
     """Draw the form and the examples (open on a `first` visit); sending lays an order on the desk for the next run."""
-    _defaults()
+    _defaults(words)
     with st.form("ask", border=False):
         st.text_area(
             words("ui.form.question"),
@@ -40,11 +40,17 @@ def draw(bench: Bench, words: Words, *, first: bool) -> None:
     _examples(bench, words, first)
 
 
-def _defaults() -> None:
-    """First values of the widgets: from the address, else the ordinary ones."""
+def _defaults(words: Words) -> None:
+    """First values of the widgets: from the address, else the ordinary ones; what it names wrongly is said."""
     given = st.query_params
-    modes = [mode for mode in given.get("modes", "").split(",") if mode in registry()]
+    named = [mode for mode in given.get("modes", "").split(",") if mode]
+    modes = [mode for mode in named if mode in registry()]
     k = given.get("k", "")
+    if unknown := [mode for mode in named if mode not in registry()]:
+        st.warning(inline(words("mode.unknown", mode=unknown, known=list(registry()))), icon=":material/info:")
+    if k and k not in map(str, BUDGETS):
+        values = {"name": "k", "choices": BUDGETS[1:], "value": k}
+        st.warning(inline(words("parameter.choice", **values)), icon=":material/info:")
     st.session_state.setdefault("question", given.get("q", ""))
     st.session_state.setdefault("modes", modes[:4] or [mode.id for mode in choose()])
     st.session_state.setdefault("budget", int(k) if k in map(str, BUDGETS) else 0)
@@ -121,12 +127,19 @@ def _examples(bench: Bench, words: Words, first: bool) -> None:
             text = question.question
             label = text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
             st.button(
-                f":small[:gray[{inline(words(f'ui.kind.{question.kind}'))}]] {inline(label)}",
+                f":small[:gray[{inline(_kind(question.kind, words))}]] {inline(label)}",
                 key=f"example.{tag}",
                 help=inline(text),
                 on_click=send,
                 args=(text,),
             )
+
+
+def _kind(kind: str, words: Words) -> str:
+    """A kind of question in words; one of a base's own stands as it is."""
+    code = f"ui.kind.{kind}"
+    text = words(code)
+    return kind if text == code else text
 
 
 def examples(found: tuple[Question, ...]) -> Mapping[str, Question]:

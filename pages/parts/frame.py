@@ -11,6 +11,7 @@ import uuid
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,6 +19,7 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from core.archive import Archive
 from core.bench import Bench, shelf
+from core.domain import Say
 from core.errors import WorkbenchError
 from core.settings import Language, Settings, load
 from core.turns import Turns
@@ -61,7 +63,6 @@ class Frame:
         wait.empty()
         if found.bench is None:
             self._broken(found)
-        assert found.bench is not None
         return found.bench
 
     def line(self, text: str) -> None:
@@ -70,7 +71,7 @@ class Frame:
             found = opening(self.settings, self.base)
             (_changing_line if found.at_work else _line)(text, found, self.words)
 
-    def _broken(self, found: Opening) -> None:
+    def _broken(self, found: Opening) -> NoReturn:
         with st.container(border=True):
             st.subheader(self.words("ui.base.broken"), anchor=False)
             st.markdown(inline(self.words.say(found.failed)) if found.failed else "")
@@ -101,7 +102,8 @@ _current: ContextVar[Frame | None] = ContextVar("frame", default=None)
 
 def navigate() -> None:
     """Draw the frame and run the page of this address."""
-    head, language = _language()
+    settings, refused = _settings()
+    head, language = _language(settings.language if settings else "zh")
     words = Words(language)
     st.set_page_config(
         page_title=words("ui.title"),
@@ -110,12 +112,10 @@ def navigate() -> None:
         page_icon=str(_PAGES / "parts" / "icon.svg"),
     )
     page = st.navigation(_pages(words), position="top")
-    try:
-        settings = load(secrets=_secrets())
-        base = _base(settings, words)
-    except WorkbenchError as refused:
-        st.error(inline(words.say(refused.say)), icon=":material/error:")
+    if settings is None:
+        st.error(inline(words.say(refused)) if refused else "", icon=":material/error:")
         return
+    base = _base(settings, words)
     _moved(settings, words)
     token = _current.set(Frame(words, settings, Archive(settings.home), head, base))
     try:
@@ -143,11 +143,22 @@ def frame() -> Frame:
     return found
 
 
-def _language() -> tuple[DeltaGenerator, Language]:
-    """The head of the page, with the switch in it; the browser's language until the reader chooses."""
+def _settings() -> tuple[Settings | None, Say | None]:
+    """The settings in force, or why they cannot be."""
+    try:
+        return load(secrets=_secrets()), None
+    except WorkbenchError as refused:
+        return None, refused.say
+
+
+def _language(otherwise: Language) -> tuple[DeltaGenerator, Language]:
+    """The head of the page, with the switch in it; the browser's language until the reader chooses.
+
+    Where the browser names none it is the settings' language.
+    """
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         head = st.container(width="stretch", gap=None)
-        locale = (st.context.locale or "zh").lower()
+        locale = (st.context.locale or otherwise).lower()
         chosen = st.segmented_control(
             "语言 / Language",
             list(_LANGUAGES),
