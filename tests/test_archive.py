@@ -93,10 +93,11 @@ def test_hostile_text_is_kept_and_comes_back(archive, text):
 
 def test_a_file_in_the_place_of_the_folder_is_said_in_words(tmp_path):
     (tmp_path / "home").write_text("not a folder", encoding="utf-8")
-    for use in (Archive(tmp_path / "home").recent, lambda: Archive(tmp_path / "home" / "below").keep(kept())):
+    archive = Archive(tmp_path / "home")
+    for use, code in ((archive.recent, "store.unusable"), (lambda: archive.keep(kept()), "store.unkept")):
         with pytest.raises(StoreError) as caught:
             use()
-        assert caught.value.say.code == "store.unusable"
+        assert caught.value.say.code == code
 
 
 @pytest.mark.parametrize("content", [b"garbage" * 1_000, b"SQLite format 3\0" + b"\xff" * 5_000])
@@ -105,7 +106,7 @@ def test_a_damaged_file_is_said_in_words_and_left_alone(archive, content):
     archive.path.write_bytes(content)
     with pytest.raises(StoreError) as caught:
         archive.keep(kept())
-    assert caught.value.say.code == "store.unusable"
+    assert caught.value.say.code == "store.unkept"
     assert archive.path.read_bytes() == content
 
 
@@ -156,3 +157,14 @@ def test_nothing_that_looks_like_a_key_is_kept(archive):
     stored = archive.path.read_bytes()
     assert b"secret" not in stored
     assert not [name for name in settings.recorded if "key" in name.lower()]
+
+
+def test_what_was_kept_opens_again_where_nothing_can_be_written(archive, monkeypatch):
+    archive.keep(kept())
+    identifier = archive.recent()[0].id
+
+    def refused(path):
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr("core.database.connect", refused)
+    assert Archive(archive.path.parent).open(identifier) == kept()

@@ -79,7 +79,7 @@ def load_folder(folder: Path) -> KnowledgeBase:
     """Load a folder with `kb.toml` and `sections/`, or with a BEIR corpus, or both `kb.toml` and a corpus.
 
     A source file that cannot be read is listed in `unread`, the others come in. No passages is no error.
-    Raises BaseError `base.toml.broken` (path with line, reason), `base.toml.text` or `base.toml.flag` (path, key).
+    Raises BaseError `base.toml.broken` (path, line, reason), `base.toml.unreadable` (path, reason), `base.toml.text` or `base.toml.flag` (path, key).
     """
     facts = _facts(folder / "kb.toml")
     name = folder.resolve().name
@@ -164,8 +164,9 @@ def _facts(path: Path) -> Facts:
         table = tomllib.loads(read_file(path).text)
     except tomllib.TOMLDecodeError as error:
         line = _LINE.search(str(error))
-        where = f"{path}:{line[1]}" if line else str(path)
-        raise BaseError("base.toml.broken", path=where, reason=str(error)) from error
+        if line is None:
+            raise BaseError("base.toml.unreadable", path=str(path), reason=str(error)) from error
+        raise BaseError("base.toml.broken", path=str(path), line=int(line[1]), reason=str(error)) from error
     known: dict[str, Any] = {field.name: table[field.name] for field in fields(Facts) if field.name in table}
     for key, value in known.items():
         wanted = bool if key == "fictional" else str

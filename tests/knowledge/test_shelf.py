@@ -99,7 +99,7 @@ def test_a_broken_kb_toml_names_its_line(tmp_path: Path, toml: str, expected: di
 def test_a_wrong_kind_of_value_in_kb_toml_names_its_key(tmp_path: Path) -> None:
     with pytest.raises(BaseError) as caught:
         load_folder(make(tmp_path / "x", 'title = "a"\nfictional = "yes"\n'))
-    assert (code(caught), caught.value.say.values["key"]) == ("base.toml.value", "fictional")
+    assert (code(caught), caught.value.say.values["key"]) == ("base.toml.flag", "fictional")
 
 
 def test_a_base_without_sections_or_with_blank_ones_is_empty_and_no_error(tmp_path: Path) -> None:
