@@ -13,9 +13,9 @@ from statistics import median
 from core import settings
 from core.asking import entrants
 from core.bench import Bench, open_bench
-from core.domain import Comparison
 from core.knowledge.shelf import questions
 from core.race import compare
+from core.runs import Comparison
 
 SHORT = 30
 """Characters of a short question."""

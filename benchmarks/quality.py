@@ -14,11 +14,11 @@ from statistics import mean
 from core import settings
 from core.asking import entrants
 from core.bench import Bench, open_bench
-from core.domain import Run
 from core.knowledge.questions import Question
 from core.knowledge.shelf import questions
 from core.measures import evidence_recall, recall_at
 from core.race import compare
+from core.runs import Run
 
 BUDGETS = (None, 5, 10)
 

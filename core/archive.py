@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.database import connect, connect_to_read
-from core.domain import Comparison
 from core.errors import StoreError, UsageError
 from core.records import dump, load
+from core.runs import Comparison
 
 _MIGRATIONS = (
     """CREATE TABLE comparisons (
@@ -105,7 +105,7 @@ class Archive:
         return [_kept(row) for row in rows]
 
     def citing(self, passage: str, limit: int = 20, owner: str | None = None) -> list[Kept]:
-        """Kept comparisons (only the owner's, if one is named) with a passage as evidence or hit, newest first."""
+        """Kept comparisons (only the owner's, if one is named) whose record names a passage, newest first."""
         with self._connection() as connection:
             rows = connection.execute(
                 "SELECT id, created, question, base, complete FROM comparisons"

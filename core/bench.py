@@ -14,22 +14,21 @@ from core.knowledge.shelf import Shelf
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.embedded import EmbeddedE5
 from core.llm.extractive import ExtractiveWriter
-from core.ports import Embedder, TokenCounter, Writer
+from core.ports import TokenCounter, Writer
 from core.retrieval.bm25 import Bm25
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
 from core.retrieval.vectors import VectorCache, VectorSpace, text_hash
-from core.settings import BUNDLED, OFFLINE, Settings
+from core.settings import BUNDLED, OFFLINE, ROLES, Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models in force; `embedder` is `None` where this machine has none, for the reason in `missing`.
+    """The models in force; where this machine has no embedder, `missing` says why.
 
     `writer` makes a writer that may read the vectors of the rankings it is given.
     """
 
-    embedder: Embedder | None
     writer: Callable[[Retriever], Writer]
     count: TokenCounter
     missing: Say | None = None
@@ -79,9 +78,10 @@ def open_bench(
 
     Raises `UsageError` or `BaseError` when there is no such base or it cannot be read.
     """
-    for role, value in settings.roles.items():
+    for role in ("writer", *ROLES):  # the writer first: an unset planner follows it
+        value = settings.roles[role]
         if value != OFFLINE:
-            raise UsageError("settings.role", role=role, value=value)
+            raise UsageError("settings.role", name=f"WORKBENCH_{role.upper()}", value=value)
     return prepare(settings, shelf(settings).load(base or settings.base), progress)
 
 
@@ -98,9 +98,7 @@ def prepare(settings: Settings, base: KnowledgeBase, progress: Callable[[int, in
     vectors = VectorSpace(texts, embedder, _vector_cache(folder)) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
     retriever = Retriever(base, tokeniser, index, vectors, bm25)
-    models = Models(
-        embedder, _extractive, embedder.count if embedder else lambda text: len(tokeniser.tokens(text)), missing
-    )
+    models = Models(_extractive, embedder.count if embedder else lambda text: len(tokeniser.tokens(text)), missing)
     return Bench(retriever, models, settings)
 
 

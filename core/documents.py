@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from core.bench import Bench
 from core.citations import cite
-from core.domain import Comparison, Hit, Run, Step, Usage
+from core.domain import Hit, Step
 from core.knowledge.tokeniser import Tokeniser
 from core.retrieval.ranking import Ranking
+from core.runs import Comparison, Run
 from core.words import Words
 
 
@@ -46,7 +47,7 @@ def _run(run: Run, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
         "evidence": [passage.id for passage in run.evidence],
         "hits": hits_document(run.hits),
         "steps": [_step(step, new, words) for step, new in zip(run.steps, run.new, strict=True)],
-        "usage": usage_document(run.usage),
+        "usage": asdict(run.usage),
         "seconds": run.seconds,
         "first_token_seconds": run.first_token_seconds,
         "times": dict(run.times),
@@ -65,20 +66,6 @@ def hits_document(hits: Sequence[Hit]) -> list[dict[str, Any]]:
     ]
 
 
-def usage_document(usage: Usage | None) -> dict[str, Any] | None:
-    """Tokens by kind; unknown is null."""
-    if usage is None:
-        return None
-    return {
-        "prompt": usage.prompt,
-        "completion": usage.completion,
-        "reasoning": usage.reasoning,
-        "cached": usage.cached,
-        "calls": usage.calls,
-        "estimated": usage.estimated,
-    }
-
-
 def _step(step: Step, new: int, words: Words) -> dict[str, Any]:
     return {
         "name": step.name,
@@ -91,7 +78,7 @@ def _step(step: Step, new: int, words: Words) -> dict[str, Any]:
         "read": [passage.id for passage in step.seen],
         "kept": list(step.kept),
         "new": new,
-        "usage": usage_document(step.usage),
+        "usage": asdict(step.usage) if step.usage else None,
         "error": words.say(step.error) if step.error else None,
     }
 
@@ -102,21 +89,8 @@ def search_document(query: str, mode: str, ranking: Ranking, words: Words) -> di
         "query": query,
         "mode": mode,
         "hits": [
-            {
-                "passage_id": hit.passage.id,
-                "section": hit.passage.section,
-                "rank": hit.rank,
-                "score": hit.score,
-                "scores": dict(hit.scores),
-                "text": hit.passage.text,
-            }
-            for hit in ranking.hits
+            {**shown, "section": hit.passage.section, "text": hit.passage.text}
+            for shown, hit in zip(hits_document(ranking.hits), ranking.hits, strict=True)
         ],
         "reason": words.say(ranking.notice) if ranking.notice else None,
     }
-
-
-def base_document(bench: Bench) -> dict[str, Any]:
-    """What names a base in any document."""
-    info = bench.info
-    return {"name": info.name, "title": info.title, "version": info.version, "passages": info.passages}

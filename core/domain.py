@@ -1,16 +1,12 @@
 """The nouns of the bench: frozen values, standard library only.
 
-Everything a mode does reaches the outside as an event (`Step` or `Token`); a `Run` is the fold of its
-events and the clock, so totals, evidence and what was new at each step are properties, never stored.
+Everything a mode does reaches the outside as an event, `Step` or `Token`; `core.runs` folds events into runs.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -209,149 +205,3 @@ class BaseInfo:
     version: str
     passages: int
     tokeniser: str
-
-
-@dataclass(frozen=True)
-class Run:
-    """One mode on one question: the fold of its events and the clock.
-
-    `ended` is seconds since the start, `None` while it is running. `stopped` marks a run ended by its reader.
-    """
-
-    mode: str
-    ask: Ask
-    base: BaseInfo
-    events: tuple[Timed, ...] = ()
-    ended: float | None = None
-    stopped: bool = False
-    error: Say | None = None
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """The trace: every step in order."""
-        return tuple(t.event for t in self.events if isinstance(t.event, Step))
-
-    def _said(self, kind: str) -> str:
-        return "".join(t.event.text for t in self.events if isinstance(t.event, Token) and t.event.kind == kind)
-
-    @cached_property
-    def answer(self) -> str:
-        """All answer tokens joined."""
-        return self._said("answer")
-
-    @cached_property
-    def reasoning(self) -> str:
-        """All reasoning tokens joined."""
-        return self._said("reasoning")
-
-    @cached_property
-    def evidence(self) -> tuple[Passage, ...]:
-        """The passages given to the writer, in order; empty until they were."""
-        return next((tuple(h.passage for h in s.hits) for s in reversed(self.steps) if s.name == EVIDENCE), ())
-
-    @cached_property
-    def hits(self) -> tuple[Hit, ...]:
-        """The last ranking before the cut; where steps add to one another, by first step and then rank."""
-        found: dict[str, Hit] = {}
-        for step in self.steps:
-            if step.name != EVIDENCE:
-                if step.reorders:
-                    found.clear()
-                for hit in step.hits:
-                    found.setdefault(hit.passage.id, hit)
-        return tuple(found.values())
-
-    @cached_property
-    def ranking(self) -> tuple[Passage, ...]:
-        """The ranked list of any mode: its evidence in order, then its remaining hits."""
-        seen = {p.id: p for p in self.evidence}
-        for hit in self.hits:
-            seen.setdefault(hit.passage.id, hit.passage)
-        return tuple(seen.values())
-
-    @cached_property
-    def new(self) -> tuple[int, ...]:
-        """For each step, how many passages no earlier step had touched."""
-        known: set[str] = set()
-        counts = []
-        for step in self.steps:
-            fresh = {p.id for p in step.touched} - known
-            known |= fresh
-            counts.append(len(fresh))
-        return tuple(counts)
-
-    @cached_property
-    def usage(self) -> Usage:
-        """All steps' usage together."""
-        total = Usage()
-        for step in self.steps:
-            total = total + step.usage if step.usage else total
-        return total
-
-    @cached_property
-    def times(self) -> Mapping[str, float]:
-        """Seconds by kind over all steps (`retrieval`, `embedding`, `planning`, `writing`, `once`, `cached`)."""
-        total: dict[str, float] = {}
-        for step in self.steps:
-            for kind, seconds in step.times.items():
-                total[kind] = total.get(kind, 0.0) + seconds
-        return total
-
-    @property
-    def seconds(self) -> float:
-        """Seconds from start to end; to the last event while it runs."""
-        return self.ended if self.ended is not None else self.events[-1].at if self.events else 0.0
-
-    @cached_property
-    def first_token_seconds(self) -> float | None:
-        """Seconds until the first piece of the answer, `None` when none came."""
-        return next(
-            (t.at for t in self.events if isinstance(t.event, Token) and t.event.kind == "answer" and t.event.text),
-            None,
-        )
-
-    @property
-    def stop_reason(self) -> StopReason | None:
-        """Why the run ended; `None` while it is running."""
-        if self.error:
-            return "failed"
-        if self.stopped:
-            return "stopped"
-        if self.ended is None:
-            return None
-        return next((s.stop for s in reversed(self.steps) if s.stop), "answered")
-
-    @property
-    def fingerprint(self) -> str:
-        """Hash of base, tokeniser, mode, parameters and ordered evidence: equal where the evidence is the same."""
-        parts = (
-            self.base.version,
-            self.base.tokeniser,
-            self.mode,
-            self.ask.k,
-            dict(self.ask.parameters),
-            [p.id for p in self.evidence],
-        )
-        return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:12]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The runs of one question: `created` is an ISO time in UTC, `settings` what was really in force."""
-
-    id: str
-    question: str
-    created: str
-    base: BaseInfo
-    settings: Mapping[str, Any]
-    runs: tuple[Run, ...]
-
-    @property
-    def seconds(self) -> float:
-        """Wall time: that of the slowest mode, since modes run at once."""
-        return max((run.seconds for run in self.runs), default=0.0)
-
-    def passages(self) -> Iterator[Passage]:
-        """Every passage that any mode touched, in the base's order, each once."""
-        found = {p.id: p for run in self.runs for step in run.steps for p in step.touched}
-        yield from sorted(found.values(), key=lambda p: p.order)

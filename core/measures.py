@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from core.domain import Passage, Run
+from core.domain import Passage
+from core.runs import Run
 
 
 def recall(passages: Sequence[Passage], gold: Collection[str]) -> float:

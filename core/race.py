@@ -21,9 +21,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.bench import Bench
-from core.domain import EVIDENCE, Ask, Comparison, Event, Run, Say, Step, Timed
+from core.domain import EVIDENCE, Ask, Event, Say, Step, Timed
 from core.errors import UsageError, WorkbenchError
 from core.modes import Mode
+from core.runs import Comparison, Run
 
 log = logging.getLogger(__name__)
 

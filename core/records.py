@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from core.domain import Ask, BaseInfo, Call, Comparison, Event, Hit, Passage, Run, Say, Step, Timed, Token, Usage
+from core.domain import Ask, BaseInfo, Call, Event, Hit, Passage, Say, Step, Timed, Token, Usage
 from core.errors import StoreError
+from core.runs import Comparison, Run
 
 SCHEMA = 1
 """Version of the record's shape; a newer one is refused in words."""

@@ -22,7 +22,7 @@ if now.notice:
 if now.order:
     live.run(page, bench, now.order)
 elif now.comparison:
-    result.draw(now.comparison, words, bench.retriever.tokeniser)
+    result.draw(now.comparison, words, bench)
 else:
     with st.container(border=True):
         st.markdown(words("ui.empty.what"))

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.archive import Archive
-from core.domain import Ask, BaseInfo, Comparison, Hit, Passage, Run, Say, Step, Timed, Token
+from core.domain import Ask, BaseInfo, Hit, Passage, Say, Step, Timed, Token
 from core.errors import StoreError, UsageError
+from core.runs import Comparison, Run
 from core.settings import load as load_settings
 
 ROOT = Path(__file__).resolve().parents[1]

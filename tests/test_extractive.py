@@ -106,7 +106,7 @@ def test_the_passage_ranked_first_is_quoted_where_only_its_section_shares_a_word
     evidence = passages("公共区域的影像资料至少保存三十日。", section="监控")
     evidence += passages("监控室由保安员值守，监控设备每月检查。")
     text = answer(writer, "监控设备多久检查？", evidence)
-    assert [number for _, number in quotes(text)] == [2, 1]
+    assert [number for _, number in quotes(text)] == [1, 2]
     assert TEMPLATES["zh"]["first"] in text
 
 

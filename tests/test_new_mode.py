@@ -21,8 +21,8 @@ from collections.abc import Iterator
 
 from core.answering import answer
 from core.bench import Bench
-from core.domain import Ask, Event, Hit, Parameter, Passage, Run, Say, Step
-from core.modes import Mode, Why, place
+from core.domain import Ask, Event, Hit, Parameter, Say, Step
+from core.modes import Mode
 
 
 def run(bench: Bench, ask: Ask) -> Iterator[Event]:
@@ -34,23 +34,14 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     yield from answer(bench, ask, hits)
 
 
-def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
-    """It stands where it stands."""
-    return Why(place(MODE, run, passage), Say.of("first_five.order", order=passage.order + 1))
-
-
 MODE = Mode(
     id="first_five",
     order=9,
-    icon="looks_5",
     run=run,
-    why=why,
     parameters=(Parameter("k", 5, 1, 50),),
     words={
-        "zh": {"name": "前五段", "about": "取前几段", "k": "段数", "first_five.taken": "取了 {count} 段",
-               "first_five.order": "它是第 {order} 段"},
-        "en": {"name": "First five", "about": "Takes the first", "k": "Passages", "first_five.taken": "Took {count}",
-               "first_five.order": "It is passage {order}"},
+        "zh": {"name": "前五段", "about": "取前几段", "k": "段数", "first_five.taken": "取了 {count} 段"},
+        "en": {"name": "First five", "about": "Takes the first", "k": "Passages", "first_five.taken": "Took {count}"},
     },
 )
 '''
@@ -110,7 +101,7 @@ def test_it_explains_a_passage_there(python):
     why = json.loads(
         python("-m", "core", "why", "谁来赔？", "--passage", "01-总则#第二条", "--modes", "first_five", "--json")
     )
-    assert why["modes"]["first_five"] == {"rank": 2, "given": True, "sentence": "它是第 2 段"}
+    assert why["modes"]["first_five"] == {"rank": 2, "given": True, "sentence": "已交给作答，在排序中是第 2 名"}
 
 
 def test_it_is_held_to_the_contract(python):

@@ -12,10 +12,11 @@ import pytest
 from core.answering import answer
 from core.asking import entrants
 from core.bench import Bench
-from core.domain import Ask, Event, Passage, Run, Say, Step, Token
+from core.domain import Ask, Event, Passage, Say, Step, Token
 from core.errors import ModelError, UsageError
 from core.modes import Mode, Why
 from core.race import HEARTBEAT, Race, check_question, compare
+from core.runs import Run
 
 QUESTION = "装修前要办什么手续？"
 
@@ -24,7 +25,7 @@ def mode_of(name: str, run: Callable[[Bench, Ask], Iterator[Event]]) -> Mode:
     def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
         return Why({"given": False}, Say.of("stop.failed"))
 
-    return Mode(name, 9, "help", {"zh": {"name": name}, "en": {"name": name}}, run, why)
+    return Mode(name, 9, {"zh": {"name": name}, "en": {"name": name}}, run, why)
 
 
 def quick(bench: Bench, ask: Ask) -> Iterator[Event]:

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from core.asking import entrants
-from core.domain import Ask, BaseInfo, Call, Comparison, Hit, Passage, Run, Say, Step, Timed, Token, Usage
+from core.domain import Ask, BaseInfo, Call, Hit, Passage, Say, Step, Timed, Token, Usage
 from core.errors import StoreError
 from core.race import Race, compare
 from core.records import SCHEMA, dump, load
+from core.runs import Comparison, Run
 
 BASE = BaseInfo("b", "库", "0123", 1, "t")
 HOSTILE = "<script>alert('1')</script> $a$ \0 \u202e \ud800 \x1b[31m \"'\\ {x} %s 🙂"

@@ -48,11 +48,6 @@ class Ledger:
         """What was kept, in evidence order."""
         return tuple(self._passages[reference] for reference in self._kept)
 
-    @property
-    def touched(self) -> tuple[Passage, ...]:
-        """Everything any step ranked or read, in order."""
-        return tuple(self._passages.values())
-
     def evidence(self, k: int, judged: bool = False) -> tuple[Hit, ...]:
         """The first `k` kept passages as ranked evidence.
 

@@ -119,7 +119,7 @@ class Loop:
         self._dry = 0 if new else self._dry + 1
         if any(exchange.result.compresses for exchange in exchanges):
             self._rounds = [tuple(e for e in exchanges if e.result.compresses)]
-        self._context = self.toolbox.size(self._question, self._rounds, self.ledger)
+        self._context = self.toolbox.size(self._question, self._rounds)
 
     def _compress(self) -> Step:
         """What the loop does when the context is full: keep the kept passages whole, drop the rest.
@@ -132,7 +132,7 @@ class Loop:
         rankings = {query: hits for exchange in last for query, hits in exchange.result.by_query.items()}
         result = replace(self.toolbox.run(call), by_query=rankings)
         self._rounds = [(Exchange(call, result),)]
-        self._context = self.toolbox.size(self._question, self._rounds, self.ledger)
+        self._context = self.toolbox.size(self._question, self._rounds)
         return _step(call, result, (), self.clock() - began)
 
 

@@ -15,7 +15,7 @@ from core.knowledge.folding import fold
 from core.retrieval.ranking import Retriever
 
 WINDOW = 1_800
-"""Lines in one window (the default of the issue's design)."""
+"""Lines in one window."""
 LEAD = 5
 """Lines shown before the one asked for; a continuation within a line has none."""
 CHARACTERS = 12_000

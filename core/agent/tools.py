@@ -80,7 +80,7 @@ class Toolbox:
         """The answer to a call past the limit: nothing was run."""
         return _refusal(Say.of("tool.over_limit", tool=call.tool))
 
-    def size(self, question: str, rounds: Iterable[Iterable[Exchange]], ledger: Ledger) -> int:
+    def size(self, question: str, rounds: Iterable[Iterable[Exchange]]) -> int:
         """Tokens of context in use: the question and every live tool output."""
         texts = [question, *(exchange.result.output for exchanges in rounds for exchange in exchanges)]
         return sum(self._count(text) for text in texts)

@@ -11,10 +11,10 @@ from core.citations import cite
 from core.cli.output import complain, show, show_json
 from core.cli.waiting import explained
 from core.documents import comparison_document
-from core.domain import Comparison, Run
 from core.errors import StoreError
 from core.knowledge.tokeniser import Tokeniser
 from core.race import compare
+from core.runs import Comparison, Run
 from core.settings import Settings
 from core.words import Words
 

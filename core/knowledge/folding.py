@@ -59,4 +59,4 @@ def fold(text: str) -> tuple[str, list[int] | None]:
 
 def has_han(text: str) -> bool:
     """Whether `text` holds a Chinese character: the sign by which an answer's language follows its question."""
-    return any("\u4e00" <= character <= "\u9fff" for character in text)
+    return any("\u3400" <= character <= "\u9fff" for character in text)

@@ -24,7 +24,7 @@ class Question:
     """One question of a set.
 
     `gold` holds the ids of the passages that should be found, `facts` what an answer must state, `split` the half it
-    belongs to (`dev` for tuning). `grades` holds the judgement of each gold passage where a set grades them.
+    belongs to (`tune` or `dev` for tuning). `grades` holds the judgement of each gold passage where a set grades them.
     """
 
     id: str

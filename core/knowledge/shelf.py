@@ -79,7 +79,8 @@ def load_folder(folder: Path) -> KnowledgeBase:
     """Load a folder with `kb.toml` and `sections/`, or with a BEIR corpus, or both `kb.toml` and a corpus.
 
     A source file that cannot be read is listed in `unread`, the others come in. No passages is no error.
-    Raises BaseError `base.toml.broken` (path, line, reason), `base.toml.unreadable` (path, reason), `base.toml.text` or `base.toml.flag` (path, key).
+    Raises BaseError `base.toml.broken` (path, line, reason), `base.toml.unreadable` (path, reason),
+    `base.toml.text` or `base.toml.flag` (path, key).
     """
     facts = _facts(folder / "kb.toml")
     name = folder.resolve().name

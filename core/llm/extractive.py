@@ -15,6 +15,7 @@ from itertools import accumulate, groupby
 
 from core.domain import Passage, Say, Token
 from core.errors import EmbeddingError
+from core.knowledge.folding import has_han
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.choosing import E5, ENOUGH, FLOOR, Choice, Matter, Part, Scale, Unit, choose
@@ -25,16 +26,16 @@ TEMPLATES = {
     "zh": {
         "lead": "以下为原文摘录，未经模型改写。",
         "first": "排在最前的段落：",
-        "missing": "没有找到与{parts}有关的原文。",
+        "missing": "原文中没有与{parts}用词对应的句子。",
         "refusal": "找到的段落没有回答这个问题。",
-        "nearest": "没有找到直接回答这个问题的原文，以下只是最接近的段落（未经模型改写）：",
+        "nearest": "没有找到与问题用词直接对应的原文；意思上最接近的是（未经模型改写）：",
     },
     "en": {
         "lead": "These are literal extracts; no model rewrote them.",
         "first": "The passage ranked first says:",
-        "missing": "Nothing was found in the passages about {parts}.",
+        "missing": "No sentence of the passages is worded like {parts}.",
         "refusal": "The passages found do not answer this question.",
-        "nearest": "Nothing was found that answers this question, only these passages near it (no model rewrote them):",
+        "nearest": "Nothing was found that answers in the words of the question; nearest in meaning (literally):",
     },
 }
 
@@ -83,7 +84,7 @@ class ExtractiveWriter:
 
     def extract(self, question: str, evidence: Sequence[Passage]) -> Iterator[str]:
         """Say the answer piece by piece; `evidence[n - 1]` is quoted as `“…”[n]`."""
-        words = TEMPLATES["zh" if HAN.search(question) else "en"]
+        words = TEMPLATES["zh" if has_han(question) else "en"]
         matter = Matter.of(self._content(question), self._units(evidence))
         meaning = _Meaning(self._similarity, evidence) if matter.terms else _Meaning(None, evidence)
         choice = self._choice(question, matter, meaning)
@@ -91,12 +92,15 @@ class ExtractiveWriter:
             yield from self._refusal(question, matter, meaning, words)
             return
         yield words["lead"]
+        written = [unit for _, units in choice.headings for unit in units]
+        yield from self._first(matter, written, words)
         alone = len(choice.headings) == 1 and not choice.missing
         for parts, units in choice.headings:
             yield "\n\n" + ("" if alone else f"**{' / '.join(_label(part.text) for part in parts)}**\n")
             yield from self._quotes(units, matter)
-        written = [unit for _, units in choice.headings for unit in units]
-        yield from self._rest(matter, written, choice.missing, words)
+        if choice.missing:
+            unworded = " / ".join(f"“{_label(part.text)}”" for part in choice.missing)
+            yield "\n\n" + words["missing"].format(parts=unworded)
 
     def aspects(self, question: str) -> list[str]:
         """The parts of a question that are answered one by one."""
@@ -139,18 +143,13 @@ class ExtractiveWriter:
                 text = "…" * (not text.startswith(part)) + part + "…" * (not text.endswith(part))
             yield f"{' ' if at else ''}{_quoted(text)}[{unit.number}]"
 
-    def _rest(
-        self, matter: Matter, written: Sequence[Unit], missing: Sequence[Part], words: dict[str, str]
-    ) -> Iterator[str]:
-        """After the parts: the passage ranked first where no part chose it, and what nothing speaks to."""
+    def _first(self, matter: Matter, written: Sequence[Unit], words: dict[str, str]) -> Iterator[str]:
+        """The passage ranked first, before the parts, where no part of the question chose it."""
         if len(written) < QUOTES and all(unit.number > 1 for unit in written):
             first = matter.best(unit for unit in matter.units if unit.number == 1 and matter.terms & unit.context)
             if first and not any(first[0].alike(other) for other in written):
                 yield f"\n\n{words['first']}\n"
                 yield from self._quotes(first, matter)
-        if missing:
-            parts = " / ".join(f"“{_label(part.text)}”" for part in missing)
-            yield "\n\n" + words["missing"].format(parts=parts)
 
     def _refusal(self, question: str, matter: Matter, meaning: _Meaning, words: dict[str, str]) -> Iterator[str]:
         """Say that nothing answers; show the nearest text by meaning, or what has a word in common with it."""

@@ -14,8 +14,9 @@ from functools import cache
 from typing import Any, Literal
 
 from core.bench import Bench
-from core.domain import Ask, Event, Parameter, Passage, Run, Say
+from core.domain import Ask, Event, Parameter, Passage, Say
 from core.errors import UsageError
+from core.runs import Run
 
 Need = Literal["model", "vectors"]
 
@@ -26,6 +27,13 @@ class Why:
 
     facts: Mapping[str, Any]
     sentence: Say
+
+
+def by_rank(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
+    """What can be said of a passage in any mode: its rank among the hits, and whether the writer got it."""
+    rank, given = run.rank_of(passage.id), run.gave(passage.id)
+    code = "given" if given else "cut" if rank else "unranked"
+    return Why({"rank": rank, "given": given}, Say.of(f"why.{code}", rank=rank))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +47,12 @@ class Mode:
 
     id: str
     order: int
-    icon: str
     words: Mapping[str, Mapping[str, str]]
     run: Callable[[Bench, Ask], Iterator[Event]]
-    why: Callable[[Bench, Ask, Passage, Run], Why]
+    why: Callable[[Bench, Ask, Passage, Run], Why] = by_rank
     parameters: tuple[Parameter, ...] = ()
     needs: frozenset[Need] = field(default_factory=frozenset)
+    icon: str = "manage_search"
 
     def value(self, ask: Ask, name: str) -> Any:
         """A parameter's value in force for `ask`: `k` is the evidence cut of every mode."""
@@ -70,9 +78,3 @@ def choose(ids: Sequence[str] | None = None) -> tuple[Mode, ...]:
         if name not in modes:
             raise UsageError("mode.unknown", mode=name, known=list(modes))
     return tuple(modes[name] for name in dict.fromkeys(ids))
-
-
-def place(mode: Mode, run: Run, passage: Passage) -> dict[str, Any]:
-    """What every mode can say of a passage: its rank in the mode's ranking and whether the writer got it."""
-    rank = next((rank for rank, hit in enumerate(run.hits, 1) if hit.passage.id == passage.id), None)
-    return {"rank": rank, "given": passage.id in {p.id for p in run.evidence}}

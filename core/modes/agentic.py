@@ -10,8 +10,9 @@ from core.agent.rules import RulesPolicy
 from core.agent.tools import Toolbox
 from core.answering import answer
 from core.bench import Bench
-from core.domain import Ask, Event, Parameter, Passage, Run, Say, Step
-from core.modes import Mode, Why, place
+from core.domain import Ask, Event, Parameter, Passage, Say, Step
+from core.modes import Mode, Why
+from core.runs import Run
 
 
 def run(bench: Bench, ask: Ask) -> Iterator[Event]:
@@ -31,7 +32,7 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     steps = [(n, query, rank) for n, step in enumerate(run.steps, 1) for query, rank in _ranks(step, passage)]
     read = [number for number, step in enumerate(run.steps, 1) if passage in step.seen]
     kept = next((number for number, step in enumerate(run.steps, 1) if passage.id in step.kept), None)
-    given = place(MODE, run, passage)["given"]
+    given = run.gave(passage.id)
     ranked = sorted((rank, number, query) for number, query, rank in steps if rank)
     rank, step, query = ranked[0] if ranked else (None, read[0] if read else None, None)
     code = ("given" if kept else "stands_in") if given else "cut" if kept else "unkept" if step else "unfound"
@@ -89,14 +90,14 @@ MODE = Mode(
         },
         "en": {
             "name": "Agentic",
-            "about": "Searches, finds and opens in rounds, keeps what it judges relevant, then answers.",
+            "about": "Searches, finds, opens and compresses in rounds, keeps what it judges relevant, then answers.",
             "calls": "Limit of tool calls",
             "evidence": "Limit of evidence passages",
             "candidates": "Candidates of each search",
             "ranking": "Ranking its search uses",
             "agentic.given": "Step {step}, “{query}”, ranked it {rank}; step {kept} kept it and the writer got it",
             "agentic.given_read": "Step {step} read it, step {kept} kept it and the writer got it",
-            "agentic.stands_in": "Step {step}, “{query}”, ranked it {rank}; the search was cut off before judging",
+            "agentic.stands_in": "Step {step}, “{query}”, ranked it {rank}; not judged, it was given by rank",
             "agentic.stands_in_read": "Step {step} read it; the search was cut off before judging, so it was given",
             "agentic.unkept_read": "Step {step} read it, but it was not judged relevant",
             "agentic.cut": "Step {kept} kept it, but only the first {k} are given, so it was cut",

@@ -7,8 +7,9 @@ from typing import Any
 
 from core.answering import answer
 from core.bench import Bench
-from core.domain import Ask, Event, Parameter, Passage, Run, Say, Step
-from core.modes import Mode, Why, place
+from core.domain import Ask, Event, Parameter, Passage, Say, Step
+from core.modes import Mode, Why
+from core.runs import Run
 
 LISTED = 20
 """Hits shown in the trace, so that a reader sees what the cut left out."""
@@ -43,7 +44,7 @@ def explain(bench: Bench, question: str, passage: Passage) -> dict[str, Any]:
 def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     """Where BM25 ranked the passage, what each term gave it, and whether the cut let it through."""
     found = explain(bench, ask.question, passage)
-    given = place(MODE, run, passage)["given"]
+    given = run.gave(passage.id)
     k = int(MODE.value(ask, "k"))
     if found["rank"] is None and (hit := next((hit for hit in run.hits if hit.passage.id == passage.id), None)):
         found |= {"rank": hit.rank, "score": hit.score, "literal": True}
@@ -71,7 +72,7 @@ MODE = Mode(
             "name": "BM25",
             "about": "Scores passages by shared keywords and gives the first few to the writer. Literal words only.",
             "k": "Passages given to the writer",
-            "bm25.given": "BM25 ranks it {rank} and gave it to the writer",
+            "bm25.given": "BM25 ranks it {rank}; it was given to the writer",
             "bm25.cut": "BM25 ranks it {rank}; only the first {k} are given to the writer, so it was cut",
             "bm25.unmatched": "No word of the question occurs in this passage, so BM25 cannot see it",
         },

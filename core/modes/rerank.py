@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from core.answering import answer
 from core.bench import Bench
-from core.domain import Ask, Event, Parameter, Passage, Run, Say, Step
+from core.domain import Ask, Event, Parameter, Passage, Say, Step
 from core.modes import Mode, Why
+from core.runs import Run
 
 POOL_PER_PASSAGE = 4
 """The candidate pool grows with the cut, so that a larger evidence budget means a wider choice too."""
@@ -47,7 +48,7 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     first = retriever.index.rank(terms, passage.order, retriever.bm25)
     if first is None and hit:
         first = int(hit.scores["bm25_rank"])
-    given = passage.id in {p.id for p in run.evidence}
+    given = run.gave(passage.id)
     facts = {
         "bm25_rank": first,
         "candidate": hit is not None,
@@ -84,7 +85,7 @@ MODE = Mode(
             "about": "Takes BM25's candidates, reorders them by meaning (cosine of vectors), gives the first few.",
             "k": "Passages given to the writer",
             "candidates": "Candidates to rerank",
-            "rerank.given": "BM25 ranks it {bm25_rank}, rerank moves it to {rank} and gave it to the writer",
+            "rerank.given": "BM25 ranks it {bm25_rank}, rerank moves it to {rank}; it was given to the writer",
             "rerank.cut": "BM25 ranks it {bm25_rank}, rerank {rank}; only the first {k} are given, so it was cut",
             "rerank.outside": "BM25 ranks it {bm25_rank}, outside the {pool} candidates, so rerank cannot see it",
             "rerank.unmatched": "No word of the question occurs in it, so it was no candidate and rerank cannot see it",

@@ -25,6 +25,7 @@ import numpy.typing as npt
 from core.domain import Passage
 from core.knowledge.tokeniser import Tokeniser
 from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.vectors import text_hash
 
 _LOG = logging.getLogger(__name__)
 _FORMAT = b"segments 1\n"
@@ -91,7 +92,7 @@ def segments_of(
 
 def _cut(texts: Sequence[str], known: Segments, tokeniser: Tokeniser, progress: Progress | None) -> Segments:
     """The segments of `texts`, taken from `known` where the text is the same; `known` itself when nothing changed."""
-    hashes = [_hash(text) for text in texts]
+    hashes = [text_hash(text) for text in texts]
     if hashes == known.hashes:
         return known
     rows = {digest: row for row, digest in enumerate(known.hashes)}
@@ -125,10 +126,6 @@ def _picked(pool: Segments, rows: npt.NDArray[np.int64]) -> Segments:
     terms = [term for term, stands in zip(pool.terms, used, strict=True) if stands]
     renumbered = (np.cumsum(used) - 1).astype(np.min_scalar_type(len(terms)))
     return Segments(terms, pool.hashes, lengths, renumbered[numbers])
-
-
-def _hash(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_HASH).digest()
 
 
 def _load(path: Path, fingerprint: str) -> Segments:

@@ -66,10 +66,6 @@ class Words:
         """Items of a list in one line."""
         return ("、" if self.language == "zh" else ", ").join(str(item) for item in items)
 
-    def quote(self, text: str) -> str:
-        """`text` in this language's quotation marks."""
-        return f"“{text}”"
-
     def _shown(self, value: Any) -> str:
         if isinstance(value, list | tuple):
             return self.join([self._shown(item) for item in value])

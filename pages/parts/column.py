@@ -12,8 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.citations import flags
-from core.domain import Citation, Run, Say
+from core.domain import Citation, Say
 from core.modes import registry
+from core.runs import Run
 from core.words import Words
 from pages.parts import answer, sources, steps
 from pages.parts.literal import inline

@@ -12,9 +12,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain import Comparison, Say
+from core.domain import Say
 from core.errors import StoreError, WorkbenchError
 from core.race import Race
+from core.runs import Comparison
 from pages.parts.frame import Frame
 
 _KEY = "desk"

@@ -8,10 +8,11 @@ from typing import Any
 import streamlit as st
 
 from core.bench import Bench
-from core.domain import Comparison, Parameter
+from core.domain import Parameter
 from core.knowledge.questions import Question
 from core.knowledge.shelf import questions
 from core.modes import Mode, choose, registry
+from core.runs import Comparison
 from core.words import Words
 from pages.parts.desk import Order, look, put
 from pages.parts.literal import inline

@@ -53,13 +53,14 @@ def _drive(page: Frame, bench: Bench, race: Race) -> None:
     words = page.words
     comparison = race.comparison
     result.head(comparison, words)
-    drawn = result.columns([run.mode for run in comparison.runs], words, comparison.question, live=True)
+    result.alone(None, words)
+    drawn = result.columns([run.mode for run in comparison.runs], words, live=True)
     put(Desk(race=race))
     over = False
     with closing(race):
         try:
             for _ in race:
-                _redraw(drawn, race, Reading.of(race.comparison, words, bench.retriever.tokeniser))
+                _redraw(drawn, race, Reading.of(race.comparison, words, bench))
             over = True
         finally:
             if not over:

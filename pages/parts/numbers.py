@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
 from core.domain import Usage
 
 DASH = "—"
+
+
+def local(created: str) -> str:
+    """An ISO time in UTC as the reader's clock shows it; in UTC, said so, where the browser names no zone."""
+    at = datetime.fromisoformat(created)
+    try:
+        return at.astimezone(ZoneInfo(st.context.timezone or "")).strftime("%Y-%m-%d %H:%M")
+    except (ZoneInfoNotFoundError, ValueError):
+        return at.strftime("%Y-%m-%d %H:%M UTC")
 
 
 def seconds(value: float | None) -> str:
@@ -32,7 +46,7 @@ def used(usage: Usage) -> int | None:
 
 
 def ratio(value: float | None, first: float | None) -> str:
-    """`×2.6` against the first; nothing where there is nothing to compare.
+    """`×2.6` against the first; nothing where there is nothing to compare, or no difference.
 
     >>> ratio(2.6, 1.0)
     '×2.6'
@@ -40,4 +54,6 @@ def ratio(value: float | None, first: float | None) -> str:
     if not value or not first:
         return ""
     times = value / first
+    if 0.95 <= times < 1.05:
+        return ""
     return f"×{times:,.0f}" if times >= 100 else f"×{times:.1f}" if times >= 0.95 else f"×{times:.2f}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.bench import Bench
-from core.domain import Comparison, Passage, Run
+from core.domain import Passage
 from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.tokeniser import Tokeniser
+from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.frame import Frame
 from pages.parts.literal import highlighted, inline, literal

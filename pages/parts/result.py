@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.domain import Comparison
-from core.knowledge.tokeniser import Tokeniser
+from core.bench import Bench
+from core.runs import Comparison
 from core.settings import OFFLINE
 from core.words import Words
 from pages.parts import form, table
 from pages.parts.column import Column
 from pages.parts.literal import inline
+from pages.parts.numbers import local
 from pages.parts.sources import Reading
 
 ALL = ""
@@ -22,28 +23,41 @@ ALL = ""
 def head(comparison: Comparison, words: Words) -> None:
     """What is compared: the question, the base, and, said once, what is offline."""
     st.markdown(f"**{inline(comparison.question)}**")
-    when = comparison.created.replace("T", " ").removesuffix("+00:00")
+    when = local(comparison.created)
     facts = words("ui.result.facts", base=comparison.base.title, version=comparison.base.version, when=when)
     offline = comparison.settings.get("writer") == OFFLINE and not comparison.settings.get("retrieval_only")
     st.caption(inline(facts) + (f"\\\n{words('ui.offline')}" if offline else ""))
 
 
-def columns(modes: Sequence[str], words: Words, question: str, *, live: bool = False) -> dict[str, Column]:
+def columns(modes: Sequence[str], words: Words, *, live: bool = False) -> dict[str, Column]:
     """The columns of these modes, side by side or the one the reader wants to see alone.
 
-    Above them Stop while they are live and, in the same place so that nothing moves, ask again when they are not.
+    Above them, while they are live, Stop; what asks anew stands below them, so that no click meant for one meets the
+    other.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         alone = _view(modes, words)
-        if live:
-            st.button(words("ui.live.stop"), icon=":material/stop_circle:", key="stop", help=words("ui.live.hint"))
-        else:
-            again = words("ui.result.again")
-            st.button(again, icon=":material/refresh:", key="again", on_click=form.send, args=(question,))
+        stop = words("ui.live.stop")
+        hint = words("ui.live.hint" if live else "ui.live.over")
+        st.button(stop, icon=":material/stop_circle:", key="stop", help=hint, disabled=not live)
     if alone != ALL:
         return {alone: Column(st.container(), modes.index(alone), alone, words, reserved=False)}
     boxes = st.columns(len(modes), gap="small")
     return {mode: Column(box, place, mode, words) for place, (mode, box) in enumerate(zip(modes, boxes, strict=True))}
+
+
+def alone(comparison: Comparison | None, words: Words) -> None:
+    """What only one mode gave to its writer, in a line whose room is kept while the modes still run."""
+    if comparison is None:
+        st.caption(words("ui.result.later"), wrap=False)
+        return
+    found = []
+    for run in comparison.runs:
+        others = {p.id for other in comparison.runs if other is not run for p in other.evidence}
+        if only := [p.title or p.id for p in run.evidence if p.id not in others]:
+            found.append(words("ui.result.only", mode=words.mode(run.mode), count=len(only), names=only))
+    text = inline(words("ui.result.joint").join(found)) or words("ui.result.same")
+    st.caption(text, wrap=False, help=text)
 
 
 def _view(modes: Sequence[str], words: Words) -> str:
@@ -63,11 +77,13 @@ def _view(modes: Sequence[str], words: Words) -> str:
     return str(chosen or ALL)
 
 
-def draw(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> None:
+def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
     """A comparison that is over."""
+    tokeniser = bench.retriever.tokeniser
     head(comparison, words)
-    drawn = columns([run.mode for run in comparison.runs], words, comparison.question)
-    reading = Reading.of(comparison, words, tokeniser)
+    alone(comparison, words)
+    drawn = columns([run.mode for run in comparison.runs], words)
+    reading = Reading.of(comparison, words, bench)
     for run in comparison.runs:
         if run.mode in drawn:
             drawn[run.mode].draw(run, run.seconds, reading)
@@ -76,14 +92,21 @@ def draw(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> None:
 
 
 def _shared_cores(comparison: Comparison, words: Words) -> None:
-    """How fair the times are, and the offer to take them one after the other."""
-    if comparison.settings.get("one_by_one"):
-        st.caption(words("ui.times.one_by_one"))
-        return
-    if len(comparison.runs) < 2:
-        return
+    """How fair the times are, and the offers to take them one after the other and to ask again."""
+    again = words("ui.result.again")
+    fair = comparison.settings.get("one_by_one") or len(comparison.runs) < 2
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(words("ui.times.shared"), width="content")
+        st.button(
+            again,
+            icon=":material/refresh:",
+            type="tertiary",
+            key="again",
+            on_click=form.send,
+            args=(comparison.question,),
+        )
+        st.caption(words("ui.times.one_by_one" if fair else "ui.times.shared"), width="content")
+        if fair:
+            return
         st.button(
             words("ui.times.retime"),
             icon=":material/timer:",

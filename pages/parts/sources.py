@@ -8,9 +8,12 @@ from functools import lru_cache
 
 import streamlit as st
 
+from core.bench import Bench
 from core.citations import cite
-from core.domain import Citation, Comparison, Passage, Run
+from core.domain import Citation, Passage
 from core.knowledge.tokeniser import Tokeniser
+from core.modes import registry
+from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.literal import highlighted, inline
 from pages.parts.numbers import DASH
@@ -29,11 +32,14 @@ class Reading:
     tokeniser: Tokeniser
     terms: tuple[str, ...]
     runs: tuple[Run, ...]
+    bench: Bench | None = None
 
     @classmethod
-    def of(cls, comparison: Comparison, words: Words, tokeniser: Tokeniser) -> Reading:
-        """How a comparison's sources are read."""
-        return cls(words, tokeniser, telling(tokeniser.query(comparison.question)), comparison.runs)
+    def of(cls, comparison: Comparison, words: Words, bench: Bench) -> Reading:
+        """How a comparison's sources are read; only over the base it was made with can it be said why."""
+        tokeniser = bench.retriever.tokeniser
+        same = bench if comparison.base == bench.info else None
+        return cls(words, tokeniser, telling(tokeniser.query(comparison.question)), comparison.runs, same)
 
     def marked(self, text: str) -> str:
         """`text` literally, the question's words on a coloured ground."""
@@ -124,7 +130,7 @@ def draw_passage(passage: Passage, reading: Reading) -> None:
     words = reading.words
     title = named(passage, bold=True)
     where = [passage.document, *([lines(passage.lines, words)] if passage.lines else [])]
-    places = [_place(passage, run, words, colour) for run, colour in zip(reading.runs, COLOURS, strict=False)]
+    places = [_place(passage, run, reading, colour) for run, colour in zip(reading.runs, COLOURS, strict=False)]
     foot = f":small[:gray[{inline(' · '.join(where))}]]"
     st.markdown("\n\n".join((title, reading.marked(passage.text), foot, "\\\n".join(places))))
 
@@ -135,26 +141,27 @@ def lines(span: tuple[int, int], words: Words) -> str:
     return words(f"ui.passage.{code}", first=span[0], last=span[1])
 
 
-def _place(passage: Passage, run: Run, words: Words, colour: str) -> str:
-    """Where one mode put a passage: its rank, and whether the writer got it."""
-    rank = rank_of(passage, run)
-    given = passage.id in {p.id for p in run.evidence}
+def _place(passage: Passage, run: Run, reading: Reading, colour: str) -> str:
+    """Where one mode put a passage: in the mode's own words why, else its rank and whether the writer got it."""
+    words = reading.words
+    mode = registry().get(run.mode)
+    if reading.bench and mode and reading.bench.base.has(passage.id):
+        why = mode.why(reading.bench, run.ask, passage, run)
+        return f":{colour}[{inline(words.mode(run.mode))}] {inline(words.say(why.sentence))}"
+    rank = run.rank_of(passage.id)
+    given = run.gave(passage.id)
     code = "given" if given else "cut" if rank else "unseen"
     return f":{colour}[{inline(words.mode(run.mode))}] {words(f'ui.passage.{code}', rank=rank or DASH)}"
-
-
-def rank_of(passage: Passage, run: Run) -> int | None:
-    """The rank of a passage in a run's ranking, from 1; `None` where it was not ranked."""
-    return next((rank for rank, hit in enumerate(run.hits, 1) if hit.passage.id == passage.id), None)
 
 
 def _elsewhere(passage: Passage, run: Run, reading: Reading) -> str:
     """Its ranks in the other modes, each in that mode's colour."""
     pairs = zip(reading.runs, COLOURS, strict=False)
     others = [(other, colour) for other, colour in pairs if other.mode != run.mode]
-    shown = [f":{c}[{inline(reading.words.mode(o.mode))} {_hash(rank_of(passage, o))}]" for o, c in others]
+    shown = [f":{c}[{inline(reading.words.mode(o.mode))} {_rank(o, passage, reading.words)}]" for o, c in others]
     return " · ".join(shown)
 
 
-def _hash(rank: int | None) -> str:
-    return DASH if rank is None else f"\\#{rank}"
+def _rank(run: Run, passage: Passage, words: Words) -> str:
+    rank = run.rank_of(passage.id)
+    return words("ui.passage.nowhere") if rank is None else words("ui.passage.rank", rank=rank)

@@ -6,7 +6,8 @@ import json
 
 import streamlit as st
 
-from core.domain import EVIDENCE, Run, Step
+from core.domain import EVIDENCE, Step
+from core.runs import Run
 from core.words import Words
 from pages.parts.literal import inline, shown
 from pages.parts.numbers import DASH, seconds, tokens, used

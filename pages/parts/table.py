@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from core.domain import Comparison, Run
 from core.knowledge.tokeniser import Tokeniser
+from core.runs import Comparison, Run
 from core.settings import OFFLINE
 from core.words import Words
 from pages.parts.literal import inline
@@ -25,6 +25,7 @@ def draw(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> None:
         f":{colour}[{inline(words.mode(run.mode))}]" for run, colour in zip(comparison.runs, COLOURS, strict=False)
     ]
     rows = [*_found(comparison, words, tokeniser), *_times(comparison, words), *_usage(comparison, words)]
+    rows = [(label, cells) for label, cells in rows if set(cells) - {DASH, "0"}]  # a row that says nothing of any mode
     lines = [["", *names], [":---", *["---:"] * len(names)], *([label, *cells] for label, cells in rows)]
     with st.container(horizontal=True, wrap=False):  # a narrow screen scrolls the table, not the page
         st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in lines), width="content")

@@ -9,10 +9,10 @@ import pytest
 
 from core.asking import entrants
 from core.bench import Bench
-from core.domain import Run
 from core.modes import registry
 from core.race import compare
 from core.retrieval.ranking import Retriever
+from core.runs import Run
 from core.words import Words
 
 CASES = Path(__file__).parents[1] / "cases"

@@ -42,7 +42,7 @@ def python(home, *arguments, flags=(), **environment):
         (("ask", "问", "--modes", " , "), "至少选一个"),
         (("search", "问", "--mode", "agentic"), "可用的有 bm25、rerank"),
         (("ask", "问", "--kb", "nowhere"), "可用的有 elevator"),
-        (("search", "问", "--kb", "/no/such/folder"), "没有叫“/no/such/folder”的知识库"),
+        (("search", "问", "--kb", "/no/such/folder"), "没有名为“/no/such/folder”的知识库"),
         (("why", "问", "--passage", "第六十一条"), "04-监控与证据#第六十一条"),
         (("ask", "问", "-k", "0"), "1 到 100 之间"),
         (("search", "问", "-k", "0"), "收到“0”"),
