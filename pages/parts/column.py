@@ -59,10 +59,7 @@ class Column:
         self._part("now", (len(run.steps), bool(run.answer), over), partial(self._now, run))
         self._part("answer", (run.answer, over, run.error, len(notices(run))), partial(self._answer, run, citations))
         self._part("flags", over, partial(self._flags, run, citations, over))
-        ranked = tuple(other.stop_reason for other in reading.runs)
-        self._part(
-            "sources", (len(run.evidence), over, over and ranked), partial(self._sources, run, citations, reading)
-        )
+        self._part("sources", (len(run.evidence), over), partial(self._sources, run, citations, reading))
         self._part("trace", (len(run.steps), over), partial(self._trace, run))
 
     def _part(self, name: str, shows: Hashable, draw: Callable[[], None]) -> None:

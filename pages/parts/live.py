@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from dataclasses import replace
 
 import streamlit as st
 
@@ -55,12 +56,13 @@ def _drive(page: Frame, bench: Bench, race: Race) -> None:
     result.head(comparison, words)
     result.alone(None, words)
     drawn = result.columns([run.mode for run in comparison.runs], words, live=True)
+    reading = replace(Reading.of(comparison, words, bench), bench=None)  # why is worked out once all have ended
     put(Desk(race=race))
     over = False
     with closing(race):
         try:
             for _ in race:
-                _redraw(drawn, race, Reading.of(race.comparison, words, bench))
+                _redraw(drawn, race, replace(reading, runs=race.comparison.runs))
             over = True
         finally:
             if not over:

@@ -130,7 +130,8 @@ def draw_passage(passage: Passage, reading: Reading) -> None:
     words = reading.words
     title = named(passage, bold=True)
     where = [passage.document, *([lines(passage.lines, words)] if passage.lines else [])]
-    places = [_place(passage, run, reading, colour) for run, colour in zip(reading.runs, COLOURS, strict=False)]
+    ended = [(run, colour) for run, colour in zip(reading.runs, COLOURS, strict=False) if run.stop_reason]
+    places = [_place(passage, run, reading, colour) for run, colour in ended]
     foot = f":small[:gray[{inline(' · '.join(where))}]]"
     st.markdown("\n\n".join((title, reading.marked(passage.text), foot, "\\\n".join(places))))
 
@@ -155,9 +156,9 @@ def _place(passage: Passage, run: Run, reading: Reading, colour: str) -> str:
 
 
 def _elsewhere(passage: Passage, run: Run, reading: Reading) -> str:
-    """Its ranks in the other modes, each in that mode's colour."""
+    """Its ranks in the other modes that have ended, each in that mode's colour."""
     pairs = zip(reading.runs, COLOURS, strict=False)
-    others = [(other, colour) for other, colour in pairs if other.mode != run.mode]
+    others = [(other, colour) for other, colour in pairs if other.mode != run.mode and other.stop_reason]
     shown = [f":{c}[{inline(reading.words.mode(o.mode))} {_rank(o, passage, reading.words)}]" for o, c in others]
     return " · ".join(shown)
 
