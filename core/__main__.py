@@ -2,6 +2,9 @@
 
 import sys
 
-from core.cli import main
+try:
+    from core.cli import main
 
-sys.exit(main())
+    sys.exit(main())
+except KeyboardInterrupt:
+    sys.exit(130)

@@ -78,8 +78,8 @@ class Archive:
         record = json.dumps(dump(comparison), ensure_ascii=False, separators=(",", ":"))
         record = record.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate as JSON's own escape
         complete = all(run.stop_reason not in ("stopped", "failed", None) for run in comparison.runs)
-        question = comparison.question.encode("utf-8", "replace").decode("utf-8")
-        row = (comparison.id, comparison.created, question, comparison.base.name, owner, complete, record)
+        question, base = (t.encode("utf-8", "replace").decode() for t in (comparison.question, comparison.base.name))
+        row = (comparison.id, comparison.created, question, base, owner, complete, record)
         with self._connection("store.unkept") as connection:
             connection.execute("INSERT OR REPLACE INTO comparisons VALUES (?,?,?,?,?,?,?)", row)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -77,12 +78,13 @@ def load(environment: Mapping[str, str] | None = None, secrets: Mapping[str, str
 def _home(given: Mapping[str, str]) -> tuple[Path, bool]:
     """The data folder, and whether it had to move because the checkout cannot be written."""
     if chosen := given.get("WORKBENCH_HOME", "").strip():
-        return Path(chosen).expanduser(), False
+        return Path(os.path.expanduser(chosen)), False
     inside = ROOT / ".workbench"
     if os.access(inside if inside.exists() else ROOT, os.W_OK):
         return inside, False
-    cache = given.get("XDG_CACHE_HOME", "").strip() or str(Path.home() / ".cache")
-    return Path(cache) / "rag-workbench", True
+    cache = given.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache")
+    folder = Path(tempfile.gettempdir() if cache.startswith("~") else cache)  # a user without a home
+    return folder / "rag-workbench", True
 
 
 def _language(value: str) -> Language:
@@ -118,7 +120,7 @@ def _count(given: Mapping[str, str], name: str, default: int) -> int:
     value = given.get(name, "").strip()
     if not value:
         return default
-    if not value.isdecimal() or int(value) < 1:
+    if not value.isdecimal() or len(value) > 9 or int(value) < 1:
         raise UsageError("settings.count", name=name, value=value)
     return int(value)
 

@@ -20,6 +20,8 @@ from core.words import Words
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # closed by the caller (`>&-`)
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]  # text streams both
     parsed = build().parse_args(arguments)
@@ -41,3 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (`| head`) has left: what is still buffered goes nowhere, without a complaint
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as refused:  # a full disk behind `>`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        complain(words("cli.unwritten", reason=str(refused)))
+        return 1

@@ -93,10 +93,11 @@ class KnowledgeBase:
         return {passage.id: passage for passage in self.passages}
 
     def passage(self, id: str) -> Passage:
-        """The passage with this id. Raises UsageError `passage.unknown` with the nearest ids."""
+        """The passage with this id. Raises UsageError `passage.unknown` with the nearest ids, or `passage.unlike`."""
         if found := self._by_id.get(id):
             return found
-        raise UsageError("passage.unknown", id=id, near=near(id, list(self._by_id)))
+        like = near(id, list(self._by_id))
+        raise UsageError("passage.unknown" if like else "passage.unlike", id=id, near=like)
 
     def has(self, id: str) -> bool:
         """Whether there is a passage with this id."""

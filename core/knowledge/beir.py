@@ -70,7 +70,7 @@ class _Corpus:
         for number, line in _lines(path):
             try:
                 self._add(*_fields(line), dirty="\\u" in line or not line.rstrip("\r\n").isprintable())
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 say = Say.of("base.corpus.line", file=path.name, line=number, reason=str(error))
                 self.unread.append((path.name, say))
         if self._cleaned:
@@ -78,7 +78,7 @@ class _Corpus:
 
     def _add(self, id: str, title: str, text: str, section: str, *, dirty: bool) -> None:
         if dirty:  # looking at the whole line once is far cheaper than cleaning each of its texts
-            title, text, section = (self._clean(part) for part in (title, text, section))
+            id, title, text, section = (self._clean(part) for part in (id, title, text, section))
         if not (title + text).strip():
             self.unread.append((self._file, Say.of("base.passage.blank", file=self._file, id=id)))
             return
@@ -110,7 +110,8 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 def _fields(line: str) -> tuple[str, str, str, str]:
     """Id, title, text and section of a corpus line. Raises ValueError where they are not there."""
     row = json.loads(line)
-    if not isinstance(row, dict) or row.get("_id") is None or not isinstance(row.get("text"), str):
+    id = row.get("_id") if isinstance(row, dict) else None
+    if isinstance(id, bool) or not isinstance(id, str | int) or id == "" or not isinstance(row.get("text"), str):
         raise ValueError("_id, text")
     metadata = row.get("metadata")
     section = metadata.get("section") if isinstance(metadata, dict) else None
@@ -163,7 +164,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str, str, str]]:
     for number, line in _lines(path):
         try:
             yield _fields(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BaseError("questions.broken", file=path.name, line=number, reason=str(error)) from error
 
 
@@ -173,7 +174,7 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
     for number, line in _lines(path):
         cells = line.rstrip("\r\n").split("\t")
         grade = cells[-1].strip()
-        if len(cells) not in (3, 4) or not grade.lstrip("-").isdigit():
+        if len(cells) not in (3, 4) or not re.fullmatch(r"-?[0-9]{1,9}", grade):
             if number == 1:
                 continue
             raise BaseError("questions.broken", file=path.name, line=number, reason=line.strip()[:80])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 _DIGITS = {c: v for v, cs in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九")) for c in cs}
+_DIGITS_READ = 12
+"""Digits of a numeral that count, from its end: no article has more, and Python refuses thousands."""
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 
 
@@ -13,9 +15,9 @@ def numeral(text: str) -> int:
     [61, 61, 103, 10, 2024]
     """
     if text.isdigit() and text.isascii():
-        return int(text)
+        return int(text[-_DIGITS_READ:])
     if not any(character in _UNITS for character in text):
-        return int("".join(str(_DIGITS[character]) for character in text))
+        return int("".join(str(_DIGITS[character]) for character in text[-_DIGITS_READ:]))
     total = digit = 0
     for character in text:
         if character in _UNITS:

@@ -102,10 +102,10 @@ def _cells(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     header = text.lstrip().split("\n", 1)[0]
     separator = max(",;\t", key=header.count)
     rows = csv.reader(io.StringIO(text.lstrip("\n")), delimiter=separator, strict=False)
-    names = [_named(cell) for cell in next(rows, [])]
-    if "question" not in names:
-        raise BaseError("questions.columns", file=path.name, columns=[name for name in names if name])
     try:
+        names = [_named(cell) for cell in next(rows, [])]
+        if "question" not in names:
+            raise BaseError("questions.columns", file=path.name, columns=[name for name in names if name])
         yield from ((number, dict(zip(names, row, strict=False))) for number, row in enumerate(rows, 1))
     except csv.Error as error:
         raise BaseError("questions.broken", file=path.name, line=rows.line_num, reason=str(error)) from error
@@ -118,7 +118,7 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BaseError("questions.broken", file=path.name, line=number, reason=str(error)) from error
         if not isinstance(row, dict):
             raise BaseError("questions.broken", file=path.name, line=number, reason=type(row).__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,8 @@ class Shelf:
     def _folders(self) -> dict[str, Path]:
         found: dict[str, Path] = {}
         for place in self._places:
-            for folder in _listed(place) if place.is_dir() else ():
-                if folder.is_dir() and not folder.name.startswith(".") and _is_base(folder):
+            for folder in _listed(place) if os.path.isdir(place) else ():
+                if os.path.isdir(folder) and not folder.name.startswith(".") and _is_base(folder):
                     found.setdefault(folder.name, folder)
         return found
 
@@ -83,7 +83,7 @@ def load_folder(folder: Path) -> KnowledgeBase:
     `base.toml.text` or `base.toml.flag` (path, key).
     """
     facts = _facts(folder / "kb.toml")
-    name = folder.resolve().name
+    name = _shown(folder.resolve().name)
     builder = Builder()
     words = _words(folder / "dictionary.txt", builder)
     source = folder / "sections"
@@ -101,7 +101,7 @@ def load_file(path: Path) -> KnowledgeBase:
     builder = Builder()
     builder.add(path.stem, read_file(path), path.name)
     title = next((document.title for document in builder.documents.values()), path.stem)
-    return builder.build(path.stem, path, Facts(title=title))
+    return builder.build(_shown(path.stem), path, Facts(title=title))
 
 
 def add_folder(builder: Builder, source: Path) -> None:
@@ -112,11 +112,15 @@ def add_folder(builder: Builder, source: Path) -> None:
         try:
             if not path.resolve().is_relative_to(inside):
                 raise BaseError("base.file.outside", file=file)
+            if not path.is_file():  # a pipe or a device would be waited for
+                raise BaseError("base.file.unsupported", file=file, known=list(SUFFIXES))
             if path.suffix.lower() not in SUFFIXES:
                 raise BaseError("base.file.unsupported", file=file, known=list(SUFFIXES))
             builder.add(file[: -len(path.suffix)], read_file(path), file)
         except BaseError as error:
             builder.unread.append((file, error.say))
+        except (OSError, RuntimeError) as error:  # a link that leads to itself
+            builder.unread.append((file, Say.of("base.file.unreadable", file=file, reason=str(error))))
 
 
 def _files(builder: Builder, source: Path) -> Iterator[Path]:
@@ -145,6 +149,11 @@ def _named(path: Path, source: Path) -> str:
         return os.fsencode(name).decode("utf-8", errors="replace")
 
 
+def _shown(name: str) -> str:
+    """A folder's name as text, also where its bytes are in another encoding."""
+    return os.fsencode(name).decode("utf-8", errors="replace")
+
+
 def _natural(path: str) -> list[tuple[int, int, str]]:
     parts = re.split(r"([0-9]+)", path)
     return [(0, int(part), part) if part.isascii() and part.isdigit() else (1, 0, part) for part in parts]
@@ -168,6 +177,8 @@ def _facts(path: Path) -> Facts:
         if line is None:
             raise BaseError("base.toml.unreadable", path=str(path), reason=str(error)) from error
         raise BaseError("base.toml.broken", path=str(path), line=int(line[1]), reason=str(error)) from error
+    except (ValueError, RecursionError) as error:  # a number or a nesting beyond all measure
+        raise BaseError("base.toml.unreadable", path=str(path), reason=str(error)) from error
     known: dict[str, Any] = {field.name: table[field.name] for field in fields(Facts) if field.name in table}
     for key, value in known.items():
         wanted = bool if key == "fictional" else str
@@ -196,17 +207,21 @@ def questions(base: KnowledgeBase) -> QuestionSet:
     """
     found = QuestionSet()
     folder = base.path / "questions"
-    for path in sorted(_listed(folder)) if folder.is_dir() else ():
+    try:
+        files = sorted(_listed(folder)) if os.path.isdir(folder) else []
+    except BaseError as refused:
+        return QuestionSet(notices=((folder.name, refused.say),))
+    for path in files:
         if path.suffix.lower() in (".csv", ".jsonl"):
-            found += _tried(path)
-    if (base.path / "queries.jsonl").is_file():
-        found += QuestionSet(read_beir_questions(base.path))
+            found += _tried(path, read_questions)
+    if os.path.isfile(base.path / "queries.jsonl"):
+        found += _tried(base.path / "queries.jsonl", lambda path: QuestionSet(read_beir_questions(path.parent)))
     return found + QuestionSet(notices=tuple(_astray(base, found)))
 
 
-def _tried(path: Path) -> QuestionSet:
+def _tried(path: Path, how: Callable[[Path], QuestionSet]) -> QuestionSet:
     try:
-        return read_questions(path)
+        return how(path)
     except BaseError as error:
         return QuestionSet(notices=((path.name, error.say),))
 

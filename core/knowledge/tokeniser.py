@@ -32,7 +32,7 @@ _RULES = 1
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"a-z0-9\u00c0-\u024f\u0370-\u1fff"
-_NUMERAL = r"(?:[0-9]+|[零〇一二两三四五六七八九十百千]+)"
+_NUMERAL = r"(?:[0-9]{1,12}|[零〇一二两三四五六七八九十百千]{1,12})"
 _SCAN = re.compile(
     rf"第(?P<number>{_NUMERAL})(?P<unit>条|章|节|款|项|部分|编)(?:之(?P<sub>{_NUMERAL}))?"
     rf"|(?P<amount>[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9]))"

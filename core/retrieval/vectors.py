@@ -68,7 +68,7 @@ class VectorCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             with closing(connect_to_read(path)) as connection:
                 self._prepare(connection)
-                connection.execute("SELECT count(*) FROM vectors").fetchone()
+                connection.execute("SELECT space, hash, vector, seconds FROM vectors LIMIT 1").fetchone()
         except sqlite3.DatabaseError as broken:
             self._recover(path, broken)
         except OSError as unwritable:
@@ -85,7 +85,7 @@ class VectorCache:
 
     def _recover(self, path: Path, broken: sqlite3.DatabaseError) -> None:
         """A damaged file is set aside and begun anew: vectors can always be computed again."""
-        if isinstance(broken, sqlite3.OperationalError):
+        if isinstance(broken, sqlite3.OperationalError) and not str(broken).startswith("no such column"):
             log.warning("vector cache %s cannot be used: %s", path, broken)
             self._path = None
             return

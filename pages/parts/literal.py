@@ -13,14 +13,17 @@ from collections.abc import Iterable
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _ACTING = re.compile(r"(?<=[:@<>~\-])(?=.)|(?<=.)(?=@)|(?<=[wW])(?=[wW])", re.DOTALL)
 _NOTHING = ":gray[]"
-_UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _BLANKS = re.compile(r"^[ \t]+|(?<=[ \t])[ \t]+|\t", re.MULTILINE)
 _HARD_BREAK = "\\\n"
 _PARAGRAPH = re.compile(r"\n[ \t\u00a0]*\n[ \t\n]*")
 
 
 def shown(text: str) -> str:
-    """`text` without what cannot be sent to a browser: control characters and lone surrogates become `\ufffd`."""
+    """`text` without what a browser cannot show, or what turns the text around it.
+
+    Control characters, direction overrides and lone surrogates become `\ufffd`.
+    """
     return _UNSHOWABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

@@ -6,6 +6,7 @@ One object a base serves every session; only its own thread ever changes it. Not
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from pathlib import Path
@@ -88,7 +89,10 @@ def opening(settings: Settings, name: str) -> Opening:
 
 def _stamp(settings: Settings, name: str) -> tuple[int, int]:
     """Changes when a file of the base does: how many there are, and when the newest was written (nanoseconds)."""
-    places = (settings.home / "kb" / name, BUNDLED / name, Path(name))
-    folder = next((place for place in places if place.exists()), None)
-    files = [] if folder is None else [folder] if folder.is_file() else [p for p in folder.rglob("*") if p.is_file()]
-    return len(files), max((file.stat().st_mtime_ns for file in files), default=0)
+    places = (settings.home / "kb" / name, BUNDLED / name, Path(os.path.expanduser(name)))
+    folder = next((place for place in places if os.path.exists(place)), None)
+    try:
+        files = [folder] if folder and folder.is_file() else list(folder.rglob("*")) if folder else []
+        return len(files), max((file.stat().st_mtime_ns for file in files), default=0)
+    except OSError:  # a file that went while it was looked at: the next look sees the rest
+        return len(files), 0

@@ -54,10 +54,17 @@ def _leave_search() -> None:
     st.session_state["find"] = ""
 
 
+PAGE = 100
+"""Passages of a section on one page."""
+
+
 def draw_section(base: KnowledgeBase, section: str, words: Words) -> None:
     """A section as running text; each passage's label opens it."""
     st.subheader(inline(section), anchor=False)
-    for passage in base.sections[section]:
+    passages = base.sections[section]
+    pages = -(-len(passages) // PAGE)
+    at = st.number_input(words("ui.reader.page", pages=pages), 1, pages, key=f"page.{section}") if pages > 1 else 1
+    for passage in passages[(at - 1) * PAGE : at * PAGE]:
         named = passage.text.startswith(passage.title) or section.endswith(passage.title)
         title = "" if named else f"**{inline(passage.title)}**\n\n"
         with st.container(horizontal=True, wrap=False, gap="xsmall"):
