@@ -136,8 +136,8 @@ class Column:
             return
         sources.draw_cited(run, citations, reading)
         left = len(sources.uncited(run, citations))
-        if not left:
-            st.caption(words("ui.sources.uncited", count=0))
+        if not left or reading.live:
+            st.caption(words("ui.sources.uncited", count=left))
             return
         with st.expander(words("ui.sources.uncited", count=left), type="compact"):
             sources.draw_uncited(run, citations, reading)

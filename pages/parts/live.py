@@ -55,7 +55,7 @@ def _drive(page: Frame, bench: Bench, race: Race) -> None:
     result.head(comparison, words)
     result.alone(None, words)
     drawn = result.columns([run.mode for run in comparison.runs], words, live=True)
-    reading = replace(Reading.of(comparison, words, bench), bench=None)  # why is worked out once all have ended
+    reading = replace(Reading.of(comparison, words, bench), bench=None, live=True)
     put(Desk(race=race))
     over = False
     with closing(race):

@@ -26,13 +26,17 @@ COLOURS = ("orange", "blue", "green", "violet")
 
 @dataclass(frozen=True)
 class Reading:
-    """What sources are read with: the words, the tokeniser, the question's terms, all runs of the comparison."""
+    """What sources are read with: the words, the tokeniser, the question's terms, all runs of the comparison.
+
+    While it is `live` only what is cited is drawn: the rest would cost the modes still at work their time.
+    """
 
     words: Words
     tokeniser: Tokeniser
     terms: tuple[str, ...]
     runs: tuple[Run, ...]
     bench: Bench | None = None
+    live: bool = False
 
     @classmethod
     def of(cls, comparison: Comparison, words: Words, bench: Bench) -> Reading:
