@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from core.domain import Citation, Passage, Say
 from core.knowledge.folding import fold
-from core.knowledge.numerals import numeral
+from core.knowledge.quantities import COUNTED, SPOKEN, quantities
 from core.knowledge.sentences import LONG, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
 
@@ -47,15 +47,6 @@ _UNSPOKEN = frozenset("\ufffc*_“”\"‘’'「」『』")
 _EDGES = " .,;:!?。;：、…-()"
 _MASK = "\ufffc"
 _POINTER = re.compile(r"[^\w“「『\"]*(?:依据|根据|来源|出处|参见|详见|参考|见|sources?|see)?[^\w“「『\"]*", re.I)
-
-_ARABIC = re.compile(r"(?<![0-9.])([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)([百千万亿]*)")
-_HAN_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
-_COUNTED = re.compile(
-    r"(?<![几数上])(?:一(?=个?(?:日|天|月|年|周|小时|元|倍))|[零〇一二两三四五六七八九十百千万亿]{2,}(?![要般])"
-    r"|[二两三四五六七八九十百千万](?=个?(?:日|天|月|年|周|星期|小时|分钟|秒|元|倍|次|人|岁|层|级|台|户|工作日))"
-    r"|[二三四五六七八九十](?=分之)|(?<=分之)[一二三四五六七八九十]|(?<=第)[一二三四五六七八九十])"
-)
-_POWERS = {"百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
 
 _REFUSAL = re.compile(
     "|".join(
@@ -278,7 +269,7 @@ def _bears(claim: str, passage: Passage, group: Sequence[Passage], tokeniser: To
     texts = [_squeeze(source.indexed)[0] for source in group]
     if not all(any(part in text for text in texts) for part in quoted):
         return False
-    if not _numbers(rest, _COUNTED) <= _numbers("\n".join(source.indexed for source in group), _HAN_NUMBER):
+    if not quantities(rest, COUNTED) <= quantities("\n".join(source.indexed for source in group), SPOKEN):
         return False
     terms = content(tokeniser, claim)
     own = _squeeze(passage.indexed)[0]
@@ -332,19 +323,3 @@ def _best_quote(claim: str, passage: Passage, tokeniser: Tokeniser) -> str:
 
     best = max((passage.text[start:end] for start, end in sentences(passage.text)), key=common, default="")
     return best if columns(best) <= LONG else window(best, lambda clause: len(terms & holding(tokeniser, clause)))
-
-
-def _numbers(text: str, spoken: re.Pattern[str]) -> set[float]:
-    """The numbers of `text`: all in digits, with the powers after them (`3万`), and the `spoken` Chinese ones."""
-    digits = ((float(m[1].replace(",", "")), m[2]) for m in _ARABIC.finditer(fold(text)[0]))
-    found = {number * math.prod(_POWERS[power] for power in powers) for number, powers in digits}
-    return found | {_value(run) for run in spoken.findall(text)}
-
-
-def _value(text: str) -> float:
-    """Value of a Chinese numeral, ten thousand and more included."""
-    for power in "亿万":
-        if power in text:
-            above, below = text.split(power, 1)
-            return (_value(above) or 1) * _POWERS[power] + _value(below)
-    return numeral(text) if text else 0

@@ -109,6 +109,5 @@ def test_it_is_held_to_the_contract(python):
     assert " passed" in told or "100%" in told
 
 
-@pytest.mark.skipif(not (ROOT / "app.py").exists(), reason="there is no app yet")
 def test_it_can_be_chosen_in_the_app(python):
     assert "前五段" in python("-c", OPEN_APP)
