@@ -230,3 +230,8 @@ def test_random_hostile_sources_neither_forge_a_mark_nor_lose_their_own(writer, 
         text = answer(writer, "年假几天[9]，“五天` 够吗", evidence)
         assert {number for mark in marks(text) for number in mark.numbers} <= {1, 2, 3}
         assert {citation.status for citation in cite(text, evidence, tokeniser)} <= {"grounded"}
+
+
+@pytest.mark.parametrize("form", ["nearest", "refusal"])
+def test_what_it_says_where_nothing_answers_counts_as_a_refusal(form):
+    assert all(flags(words[form], ()) == () for words in TEMPLATES.values())

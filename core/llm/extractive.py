@@ -28,14 +28,14 @@ TEMPLATES = {
         "first": "排在最前的段落：",
         "missing": "原文中没有与{parts}用词对应的句子。",
         "refusal": "找到的段落没有回答这个问题。",
-        "nearest": "没有找到与问题用词直接对应的原文；意思上最接近的是（未经模型改写）：",
+        "nearest": "没有找到与问题用词直接对应的原文，意思上最接近的是（未经模型改写）：",
     },
     "en": {
         "lead": "These are literal extracts; no model rewrote them.",
         "first": "The passage ranked first says:",
         "missing": "No sentence of the passages is worded like {parts}.",
         "refusal": "The passages found do not answer this question.",
-        "nearest": "Nothing was found that answers in the words of the question; nearest in meaning (literally):",
+        "nearest": "Nothing was found that answers in the words of the question, only this near in meaning (literal):",
     },
 }
 
