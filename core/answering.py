@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Event, Hit, Passage, Say, Step, StopReason, Token, Usage
-from core.errors import EmbeddingError
+from core.errors import EmbeddingError, ModelError, SpendError
 from core.knowledge.folding import has_han
+from core.ports import Reply, Writer
 
 NOTHING_FOUND = {
     "zh": "知识库里没有找到与这个问题有关的段落，所以没有作答。",
@@ -32,25 +33,75 @@ def answer(bench: Bench, ask: Ask, hits: Sequence[Hit], stop: StopReason | None 
 
 
 def _write(bench: Bench, question: str, evidence: Sequence[Passage], tokens: int) -> Iterator[Event]:
-    """The writer's words as they come, then a step with its time and usage (≈ where none was told)."""
+    """The writer's words as they come, then a step with its time and usage (≈ where no model told one).
+
+    Where a limit of spending leaves no room for the model, the offline writer answers, and the trace says so. Any
+    other failure stays in the trace too, before it ends the run.
+    """
     writer = bench.writer()
+    said: list[Token] = []
+    began = time.perf_counter()
+    try:
+        yield from _written(bench, writer, question, evidence, tokens, said)
+    except SpendError as spent:
+        seconds = time.perf_counter() - began
+        yield _unwritten(writer, seconds, spent, "spend_limit")
+        if not said:
+            yield from _written(bench, bench.offline_writer(), question, evidence, tokens, said)
+    except ModelError as failed:
+        yield _unwritten(writer, time.perf_counter() - began, failed)
+        raise
+
+
+def _written(
+    bench: Bench, writer: Writer, question: str, evidence: Sequence[Passage], tokens: int, said: list[Token]
+) -> Iterator[Event]:
+    """One writer's answer and its step; what it says is also added to `said`."""
     times, notice = _vectors_for(bench, evidence) if writer.reads_vectors else ({}, None)
     began = time.perf_counter()
-    usage: Usage | None = None
-    for said in writer.write(question, evidence):
-        if isinstance(said, Token):
-            yield said
-        else:
-            usage = said
+    writing = writer.write(question, evidence)
+    reply: Reply | None = None
+    while True:
+        try:
+            token = next(writing)
+        except StopIteration as over:
+            reply = over.value
+            break
+        said.append(token)
+        yield token
     seconds = time.perf_counter() - began
-    usage = usage or Usage(prompt=tokens, estimated=True)
-    yield Step("write", writer.said, seconds=seconds, times={**times, "writing": seconds}, usage=usage, error=notice)
+    usage = reply.usage if reply else Usage(prompt=tokens, estimated=True)
+    beside = bench.retriever.told_beside()  # where the offline writer had its questions embedded by a provider
+    yield Step(
+        "write",
+        writer.said,
+        seconds=seconds,
+        times={**times, "writing": seconds},
+        usage=usage + beside if beside else usage,
+        error=reply.notices[0] if reply and reply.notices else notice,
+        sent=reply.sent if reply else {},
+    )
+
+
+def _unwritten(writer: Writer, seconds: float, error: ModelError, stop: StopReason | None = None) -> Step:
+    """What the trace keeps of an answer that was not written, or not to its end."""
+    times = {"writing": seconds}
+    return Step(
+        "write",
+        writer.said,
+        seconds=seconds,
+        times=times,
+        usage=error.usage,
+        error=error.say,
+        stop=stop,
+        sent=error.sent,
+    )
 
 
 def _vectors_for(bench: Bench, evidence: Sequence[Passage]) -> tuple[dict[str, float], Say | None]:
     """Have the vectors the writer will read: seconds this cost once or had cost when cached, or why there are none."""
     if bench.retriever.vectors is None:
-        return {}, bench.models.missing
+        return {}, bench.missing
     try:
         _, times = bench.retriever.passage_vectors(evidence)
     except EmbeddingError as failed:
@@ -60,4 +111,4 @@ def _vectors_for(bench: Bench, evidence: Sequence[Passage]) -> tuple[dict[str, f
 
 def count_evidence(bench: Bench, evidence: Sequence[Passage]) -> int:
     """How many tokens the evidence would be, by the counter on this machine (≈)."""
-    return sum(bench.models.count(passage.indexed) for passage in evidence)
+    return sum(bench.count(passage.indexed) for passage in evidence)

@@ -1,46 +1,77 @@
-"""The bench: one knowledge base with its rankings, the models in force, the settings; what every mode gets."""
+"""The bench: one knowledge base with its rankings, the models in force, the settings; what every mode gets.
+
+What is slow to make and holds no secret (`Opened`: the indexes and vectors of a base) can be shared by everyone;
+a `Bench` puts one session's models and settings beside it.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from core.domain import BaseInfo, Say
-from core.errors import EmbeddingError, UsageError
+from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.shelf import Shelf
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.embedded import EmbeddedE5
 from core.llm.extractive import ExtractiveWriter
-from core.ports import TokenCounter, Writer
-from core.retrieval.bm25 import Bm25
+from core.llm.model_writer import ModelWriter
+from core.llm.wire import never
+from core.models import Models
+from core.ports import Chat, Embedder, Purse, TokenCounter, Writer
+from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
-from core.retrieval.vectors import VectorCache, VectorSpace, text_hash
-from core.settings import BUNDLED, OFFLINE, ROLES, Settings
+from core.retrieval.vector_cache import VectorCache, text_hash
+from core.retrieval.vectors import VectorSpace
+from core.saved import Saved
+from core.settings import BUNDLED, Settings
+from core.spending import RunPurse, Spending
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The models in force; where this machine has no embedder, `missing` says why.
+@dataclass(frozen=True)
+class Opened:
+    """A base with its indexes, and its vectors in every space that was asked for; safe to share between sessions."""
 
-    `writer` makes a writer that may read the vectors of the rankings it is given.
-    """
+    base: KnowledgeBase
+    tokeniser: Tokeniser
+    index: KeywordIndex
+    folder: Path
+    _spaces: dict[str, VectorSpace] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    writer: Callable[[Retriever], Writer]
-    count: TokenCounter
-    missing: Say | None = None
+    def vectors(self, embedder: Embedder) -> VectorSpace:
+        """The vectors of its passages in the embedder's space."""
+        with self._lock:
+            if embedder.space not in self._spaces:
+                texts = [passage.indexed for passage in self.base.passages]
+                self._spaces[embedder.space] = VectorSpace(
+                    texts, embedder.space, _vector_cache(self.folder), embedder.dimension, embedder.longest
+                )
+            return self._spaces[embedder.space]
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a mode gets: the base's rankings, the models, the settings."""
+    """What a mode gets: the base's rankings, the models, the settings.
+
+    `prices` are those of the models in force, as records keep them; `missing` says why there is no embedder. `stopped`
+    and `purse` are the run's own.
+    """
 
     retriever: Retriever
     models: Models
     settings: Settings
+    count: TokenCounter
+    prices: dict[str, Any]
+    missing: Say | None = None
+    stopped: Callable[[], bool] = never
+    purse: Purse | None = None
 
     @property
     def base(self) -> KnowledgeBase:
@@ -52,18 +83,40 @@ class Bench:
         """What identifies base and tokeniser in a record."""
         return self.base.info(self.retriever.tokeniser.fingerprint)
 
-    def for_run(self) -> Bench:
-        """The bench as one run uses it: what it embeds for itself stays its own."""
-        return replace(self, retriever=self.retriever.for_run())
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """What of the settings shapes a comparison, as its record keeps it; never a key."""
+        return {**self.settings.recorded, **({"prices": self.prices} if self.prices else {})}
+
+    def for_run(self, stopped: Callable[[], bool] = never) -> Bench:
+        """The bench as one run uses it: what it embeds for itself stays its own, and it has its own purse."""
+        purse = RunPurse(self.settings.limits, self.prices, Spending(self.settings.home))
+        embedder = self.retriever.embedder
+        if embedder is not None and not embedder.free:
+            embedder = self.models.embedder(stopped, purse)
+        retriever = self.retriever.for_run(embedder, stopped)
+        return replace(self, retriever=retriever, stopped=stopped, purse=purse)
+
+    def chat(self, role: str) -> Chat:
+        """The chat model of a role that is not offline, bound to this run."""
+        return self.models.chat(role, self.stopped, self.purse)
 
     def writer(self) -> Writer:
         """The writer in force."""
-        return self.models.writer(self.retriever)
+        return self.offline_writer() if self.settings.roles["writer"].offline else ModelWriter(self.chat("writer"))
 
-    def fill(self) -> Iterator[tuple[int, int]]:
-        """Embed the passages that lack a vector, a few at a time: (done, total)."""
-        if self.retriever.vectors is not None:
-            yield from self.retriever.vectors.fill()
+    def offline_writer(self) -> Writer:
+        """The writer that needs no model and costs nothing."""
+        retriever = self.retriever
+        scale = retriever.scale
+        if retriever.vectors is None or scale is None:
+            return ExtractiveWriter(retriever.tokeniser)
+        return ExtractiveWriter(retriever.tokeniser, retriever.closeness, scale)
+
+    def fill(self, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:
+        """Embed the passages that lack a vector, a batch at a time: (done, total); raises `EmbeddingError`."""
+        if self.retriever.vectors is not None and self.retriever.embedder is not None:
+            yield from self.retriever.vectors.fill(self.retriever.embedder, stopped)
 
 
 def shelf(settings: Settings) -> Shelf:
@@ -71,39 +124,54 @@ def shelf(settings: Settings) -> Shelf:
     return Shelf(BUNDLED, settings.home)
 
 
-def open_bench(
-    settings: Settings, base: str | None = None, progress: Callable[[int, int], None] | None = None
-) -> Bench:
+Progress = Callable[[int, int], None]
+
+
+def open_bench(settings: Settings, base: str | None = None, progress: Progress | None = None) -> Bench:
     """Open a base by name or path with its indexes; `progress` hears of passages segmented, (done, total).
 
-    Raises `UsageError` or `BaseError` when there is no such base or it cannot be read.
+    Raises `UsageError` or `BaseError` when there is no such base or it cannot be read, or a role names no model.
     """
-    for role in ("writer", *ROLES):  # the writer first: an unset planner follows it
-        value = settings.roles[role]
-        if value != OFFLINE:
-            raise UsageError("settings.role", name=f"WORKBENCH_{role.upper()}", value=value)
+    Models(settings)  # what was asked wrongly is told before anything slow begins
     return prepare(settings, shelf(settings).load(base or settings.base), progress)
 
 
-def prepare(settings: Settings, base: KnowledgeBase, progress: Callable[[int, int], None] | None = None) -> Bench:
+def prepare(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Bench:
     """Index a loaded base and put the models beside it."""
+    return assemble(settings, index(settings, base, progress))
+
+
+def index(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Opened:
+    """The indexes of a loaded base."""
     folder = settings.home / "cache"
     tokeniser = _tokeniser(base.words, folder)
     tokeniser.warm()
-    index = index_of(
-        base.passages, tokeniser, folder, progress, key=f"{base.name}-{text_hash(str(base.path)).hex()[:8]}"
-    )
-    embedder, missing = _embedder()
-    texts = [passage.indexed for passage in base.passages]
-    vectors = VectorSpace(texts, embedder, _vector_cache(folder)) if embedder else None
+    key = f"{base.name}-{text_hash(str(base.path)).hex()[:8]}"
+    return Opened(base, tokeniser, index_of(base.passages, tokeniser, folder, progress, key=key), folder)
+
+
+def assemble(settings: Settings, opened: Opened) -> Bench:
+    """A bench on an opened base with the models of these settings; raises `UsageError`."""
+    models = Models(settings)
+    models.warm()
+    embedder, missing = _embedder(settings, models)
+    vectors = opened.vectors(embedder) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
-    retriever = Retriever(base, tokeniser, index, vectors, bm25)
-    models = Models(_extractive, embedder.count if embedder else lambda text: len(tokeniser.tokens(text)), missing)
-    return Bench(retriever, models, settings)
+    retriever = Retriever(opened.base, opened.tokeniser, opened.index, vectors, embedder, bm25)
+    offline, _ = _offline_embedder()
+    count = offline.count if offline else lambda text: len(opened.tokeniser.tokens(text))
+    prices = Saved(settings.home).load().prices.recorded(settings)
+    return Bench(retriever, models, settings, count, prices, missing)
 
 
-def _extractive(retriever: Retriever) -> Writer:
-    return ExtractiveWriter(retriever.tokeniser, retriever.closeness if retriever.vectors else None)
+def _embedder(settings: Settings, models: Models) -> tuple[Embedder | None, Say | None]:
+    """The embedder in force, or why there is none."""
+    if settings.roles["embeddings"].offline:
+        return _offline_embedder()
+    try:
+        return models.embedder(), None
+    except EmbeddingError as refused:
+        return None, refused.say
 
 
 @cache
@@ -117,7 +185,7 @@ def _vector_cache(folder: Path) -> VectorCache:
 
 
 @cache
-def _embedder() -> tuple[EmbeddedE5 | None, Say | None]:
+def _offline_embedder() -> tuple[EmbeddedE5 | None, Say | None]:
     try:
         return EmbeddedE5(), None
     except EmbeddingError as missing:

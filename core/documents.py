@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from core.citations import cite
 from core.domain import Hit, Step
 from core.knowledge.tokeniser import Tokeniser
+from core.pricing import cost
 from core.retrieval.ranking import Ranking
 from core.runs import Comparison, Run
 from core.words import Words
+
+_SPEAKERS = {"write": "writer", "judge": "planner"}
+"""Which role's settings the steps of a name were sent with."""
 
 
 def comparison_document(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
@@ -22,14 +26,31 @@ def comparison_document(comparison: Comparison, tokeniser: Tokeniser, words: Wor
         "question": comparison.question,
         "created": comparison.created,
         "kb": {"name": base.name, "title": base.title, "version": base.version, "passages": base.passages},
-        "settings": dict(comparison.settings),
+        "settings": _settings(comparison),
         "seconds": comparison.seconds,
-        "runs": [_run(run, tokeniser, words) for run in comparison.runs],
+        "runs": [_run(run, comparison.settings.get("prices"), tokeniser, words) for run in comparison.runs],
     }
 
 
-def _run(run: Run, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
+def _settings(comparison: Comparison) -> dict[str, Any]:
+    """The settings with what was really sent in place of what was asked for; a list where calls differed."""
+    settings = dict(comparison.settings)
+    for name, role in _SPEAKERS.items():
+        calls = [step.sent for run in comparison.runs for step in run.steps if step.name == name and step.sent]
+        if not calls:
+            continue
+        for asked in [key for key in settings if key.startswith(f"{role}_") and not key.startswith(f"{role}_cheap")]:
+            del settings[asked]
+        for key in dict.fromkeys(key for call in calls for key in call):
+            values = list({repr(call[key]): call[key] for call in calls if key in call}.values())
+            settings[f"{role}_{key}"] = values[0] if len(values) == 1 else values
+    return settings
+
+
+def _run(run: Run, prices: Mapping[str, Any] | None, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
     citations = cite(run.answer, run.evidence, tokeniser)
+    amounts = cost(run, prices).amounts or {}
+    costs = [{"amount": amount, "currency": currency} for currency, amount in amounts.items()]
     return {
         "mode": run.mode,
         "k": run.ask.k,
@@ -51,7 +72,8 @@ def _run(run: Run, tokeniser: Tokeniser, words: Words) -> dict[str, Any]:
         "seconds": run.seconds,
         "first_token_seconds": run.first_token_seconds,
         "times": dict(run.times),
-        "cost": None,
+        "cost": costs[0] if len(costs) == 1 else None,
+        "costs": costs,
         "stop_reason": run.stop_reason,
         "fingerprint": run.fingerprint,
         "error": words.say(run.error) if run.error else None,
@@ -78,6 +100,7 @@ def _step(step: Step, new: int, words: Words) -> dict[str, Any]:
         "read": [passage.id for passage in step.seen],
         "kept": list(step.kept),
         "new": new,
+        "sent": dict(step.sent),
         "usage": asdict(step.usage) if step.usage else None,
         "error": words.say(step.error) if step.error else None,
     }

@@ -79,7 +79,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counted them; `None` is unknown. `estimated` marks a local count (≈)."""
+    """Tokens as the provider counted them; `None` is unknown. `estimated` marks a local count (≈).
+
+    `reasoning` is part of `completion`, `cached` part of `prompt`; `calls` are calls of chat models. `embedding` counts
+    the tokens that an embedding provider was sent. `model` is the chat model's `name:model`; empty where none was
+    called, or where several are added together.
+    """
 
     prompt: int | None = None
     completion: int | None = None
@@ -87,6 +92,8 @@ class Usage:
     cached: int | None = None
     calls: int = 0
     estimated: bool = False
+    embedding: int | None = None
+    model: str = ""
 
     def __add__(self, other: Usage) -> Usage:
         """Add two usages; a field is known if either side knows it."""
@@ -101,16 +108,22 @@ class Usage:
             plus(self.cached, other.cached),
             self.calls + other.calls,
             self.estimated or other.estimated,
+            plus(self.embedding, other.embedding),
+            self.model if self.model == other.model else "",
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call that a policy asked for; `arguments` as it gave them, before coercion."""
+    """A tool call that a policy asked for; `arguments` as it gave them, before coercion.
+
+    `unread` holds arguments that came as text but are no JSON object, e.g. cut off: such a call is not run.
+    """
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
     id: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +134,8 @@ class Step:
     evidence, `output` the text a tool gave back (what a model saw). `reorders` says that `hits` replace the
     ranking so far instead of adding to it. `seconds` is the step's own time; `times` splits it by kind
     (`retrieval`, `embedding`, `planning`, `writing`) and tells one-time work (`once`) and the recorded cost of
-    what came from a cache (`cached`), which `seconds` does not hold. `stop` says why retrieval ended.
+    what came from a cache (`cached`), which `seconds` does not hold. `stop` says why retrieval ended. `sent` holds the
+    settings of a model call as they were really sent (`model`, `temperature`, `thinking`, `max_tokens`).
     """
 
     name: str
@@ -137,6 +151,7 @@ class Step:
     usage: Usage | None = None
     error: Say | None = None
     stop: StopReason | None = None
+    sent: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def touched(self) -> tuple[Passage, ...]:

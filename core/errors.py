@@ -4,15 +4,21 @@ WorkbenchError
 ├── UsageError            asked wrongly: unknown mode, base, passage, question set; exit code 2
 ├── BaseError             a knowledge base cannot be read
 ├── ModelError            a chat or embedding provider failed
-│   └── EmbeddingError    no vectors could be had; rankings fall back to BM25 order
+│   ├── EmbeddingError    no vectors could be had; rankings fall back to BM25 order
+│   ├── SpendError        a limit that the user set is reached; a run ends with what it has
+│   ├── TooLongError      the prompt is longer than the model's context: it can be shortened and sent again
+│   └── ToolsError        the endpoint does not call tools
+├── StoppedError          the reader stopped the run
 └── StoreError            the data folder cannot be read or written
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from core.domain import Say
+from core.domain import Say, Usage
 
 
 class WorkbenchError(Exception):
@@ -32,11 +38,33 @@ class BaseError(WorkbenchError):
 
 
 class ModelError(WorkbenchError):
-    """A chat or embedding provider failed."""
+    """A chat or embedding provider failed. `usage` is what the failed call cost, where the provider told it."""
+
+    usage: Usage | None = None
+    sent: Mapping[str, Any] = MappingProxyType({})
 
 
 class EmbeddingError(ModelError):
     """No vectors could be computed."""
+
+
+class SpendError(ModelError):
+    """A limit of tokens or money that the user set is reached."""
+
+
+class TooLongError(ModelError):
+    """The prompt is longer than the model's context."""
+
+
+class ToolsError(ModelError):
+    """The endpoint does not call tools."""
+
+
+class StoppedError(WorkbenchError):
+    """The reader stopped the run; what has come so far stays."""
+
+    def __init__(self) -> None:
+        super().__init__("stop.stopped")
 
 
 class StoreError(WorkbenchError):

@@ -2,8 +2,8 @@
 
 It knows no mode. Workers get plain arguments; each writes only the events of its own mode, and tells the reader
 through the queue, so a snapshot (`run`, `comparison`) has all that was said, also after the reader has left
-(`close`). Then every worker ends at its next event. A mode's exception becomes that run's error while
-the others go on.
+(`close`). Then every worker ends at its next event, and one that waits for a model within a tenth of a second. A
+mode's exception becomes that run's error while the others go on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Event, Say, Step, Timed
-from core.errors import UsageError, WorkbenchError
+from core.errors import StoppedError, UsageError, WorkbenchError
 from core.modes import Mode
 from core.runs import Comparison, Run
 
@@ -148,7 +148,7 @@ class Race:
     def comparison(self) -> Comparison:
         """All runs so far, as one value that can be drawn or kept at any time."""
         settings: dict[str, Any] = {
-            **self._bench.settings.recorded,
+            **self._bench.recorded,
             "retrieval_only": self._retrieval_only,
             "one_by_one": self._one_by_one,
         }
@@ -165,6 +165,8 @@ class Race:
                 if not stopped:
                     self._began[mode.id] = began
                     stopped = self._drive(mode, ask, began)
+            except StoppedError:
+                stopped = True
             except WorkbenchError as failed:
                 error = failed.say
             except BaseException as crashed:  # a worker that died without a word would leave the reader waiting
@@ -175,7 +177,7 @@ class Race:
 
     def _drive(self, mode: Mode, ask: Ask, began: float) -> bool:
         """Note a mode's events until it ends, or the evidence stands in a retrieval-only race; true if cut short."""
-        events: Iterator[Event] = mode.run(self._bench.for_run(), ask)
+        events: Iterator[Event] = mode.run(self._bench.for_run(self._stop.is_set), ask)
         with closing(events):  # type: ignore[type-var]  # modes are generators
             for event in events:
                 if self._stop.is_set():

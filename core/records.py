@@ -100,6 +100,7 @@ def _dump_event(event: Event) -> dict[str, Any]:
         "usage": asdict(event.usage) if event.usage else None,
         "error": _dump_say(event.error),
         "stop": event.stop,
+        "sent": dict(event.sent),
     }
 
 
@@ -123,4 +124,5 @@ def _load_event(value: Mapping[str, Any], passages: Mapping[str, Passage]) -> Ev
         usage=Usage(**value["usage"]) if value["usage"] else None,
         error=_load_say(value["error"]),
         stop=value["stop"],
+        sent=value.get("sent", {}),
     )

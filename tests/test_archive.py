@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
@@ -14,8 +15,10 @@ import pytest
 from core.archive import Archive
 from core.domain import Ask, BaseInfo, Hit, Passage, Say, Step, Timed, Token
 from core.errors import StoreError, UsageError
+from core.records import dump
 from core.runs import Comparison, Run
 from core.settings import load as load_settings
+from core.spending import Spending
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE = BaseInfo("b", "库", "0123", 2, "t")
@@ -169,3 +172,41 @@ def test_what_was_kept_opens_again_where_nothing_can_be_written(archive, monkeyp
 
     monkeypatch.setattr("core.database.connect", refused)
     assert Archive(archive.path.parent).open(identifier) == kept()
+
+
+OLD = """
+CREATE TABLE comparisons (
+    id TEXT PRIMARY KEY, created TEXT NOT NULL, question TEXT NOT NULL, base TEXT NOT NULL,
+    owner TEXT NOT NULL, complete INTEGER NOT NULL, record TEXT NOT NULL);
+CREATE INDEX comparisons_created ON comparisons (created DESC);
+PRAGMA user_version=1;
+"""
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A data folder as version 1 left it, with one comparison."""
+    record = dump(kept())
+    with closing(sqlite3.connect(tmp_path / "workbench.sqlite")) as connection, connection:
+        connection.executescript(OLD)
+        row = ("c1", "2025-01-01T00:00:02+00:00", "问", "b", "", True, json.dumps(record))
+        connection.execute("INSERT INTO comparisons VALUES (?,?,?,?,?,?,?)", row)
+    return tmp_path
+
+
+def test_a_file_of_version_1_is_migrated_and_nothing_is_lost(old):
+    Spending(old).add("m", 5, "CNY", 0.1)
+    assert Archive(old).open("c1") == kept()
+    with closing(sqlite3.connect(old / "workbench.sqlite")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("SELECT tokens, amount FROM spend").fetchall() == [(5, 0.1)]
+        assert connection.execute("SELECT count(*) FROM saved").fetchone() == (0,)
+
+
+def test_a_file_of_version_1_that_cannot_be_written_still_opens(old, monkeypatch):
+    def refused(path):
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr("core.database.connect", refused)
+    assert Archive(old).open("c1") == kept()
+    assert [line.id for line in Archive(old).recent()] == ["c1"]

@@ -10,22 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain import Hit
+from core.ports import Scale
 
-NEAR = 0.02
-"""How far below the best cosine of its query a hit may stand (multilingual-e5-small spreads a base over about 0.1)."""
-LEAST = 0.84
-"""Cosine that a passage found by meaning alone, sharing no word with its query, must reach. By multilingual-e5-small
-everyday questions that share no word with their answer reach .85 to .88, random letters .77 to .80."""
 SHARE = 0.6
 """Share of the best BM25 score that a hit needs where there are no cosines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How strict a round is: at most `most` hits a query, at most `near` below its best cosine."""
+    """How strict a round is: at most `most` hits a query, within `near` times the scale's own of its best cosine."""
 
     most: int
-    near: float = NEAR
+    near: float = 1.0
 
 
 def best_cosines(rankings: Iterable[Mapping[str, Sequence[Hit]]]) -> dict[str, float]:
@@ -38,19 +34,21 @@ def best_cosines(rankings: Iterable[Mapping[str, Sequence[Hit]]]) -> dict[str, f
     return best
 
 
-def select(rankings: Iterable[tuple[Sequence[Hit], float]], bar: Bar) -> tuple[str, ...]:
+def select(rankings: Iterable[tuple[Sequence[Hit], float]], bar: Bar, scale: Scale | None) -> tuple[str, ...]:
     """Ids judged relevant: each query's best first, then each query's second, so that every aspect has its turn.
 
-    A ranking comes with the best cosine its query has found anywhere.
+    A ranking comes with the best cosine its query has found anywhere; `scale` says how to read them (`None` where
+    nothing is ranked by meaning).
     """
-    passing = [[hit.passage.id for hit in _passing(hits, bar, best)] for hits, best in rankings]
+    passing = [[hit.passage.id for hit in _passing(hits, bar, best, scale)] for hits, best in rankings]
     turns = max((len(ids) for ids in passing), default=0)
     return tuple(dict.fromkeys(ids[turn] for turn in range(turns) for ids in passing if turn < len(ids)))
 
 
-def _passing(hits: Sequence[Hit], bar: Bar, best: float) -> Sequence[Hit]:
+def _passing(hits: Sequence[Hit], bar: Bar, best: float, scale: Scale | None) -> Sequence[Hit]:
     first = hits[: bar.most]
-    if first and "cosine" in first[0].scores:
-        least = best - bar.near
-        return [h for h in first if h.scores["cosine"] >= (least if "bm25" in h.scores else max(least, LEAST))]
+    if scale and first and "cosine" in first[0].scores:
+        low = best - bar.near * scale.near
+        near = [hit for hit in first if "cosine" in hit.scores]  # what has no vector stands last, without one
+        return [h for h in near if h.scores["cosine"] >= (low if "bm25" in h.scores else max(low, scale.least))]
     return [hit for hit in first if hit.score >= SHARE * hits[0].score]

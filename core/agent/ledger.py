@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from core.domain import Hit, Passage
 
@@ -42,6 +43,11 @@ class Ledger:
     def knows(self, reference: str) -> bool:
         """Whether a step has touched the passage."""
         return reference in self._passages
+
+    @property
+    def touched(self) -> Mapping[str, Passage]:
+        """Every passage a step has ranked or read, by id."""
+        return MappingProxyType(self._passages)
 
     @property
     def kept(self) -> tuple[Passage, ...]:

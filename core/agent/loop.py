@@ -4,49 +4,67 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
+from contextlib import closing as closing_of
 from dataclasses import dataclass, field, replace
 
 from core.agent.ledger import Ledger
-from core.agent.policy import Exchange, Policy, Result, State, Turn
+from core.agent.policy import Exchange, Policy, Result, Round, State, Turn
 from core.agent.tools import Toolbox
-from core.domain import Call, Event, Say, Step, StopReason, Usage
+from core.domain import Call, Event, Passage, Say, Step, StopReason, Token
+from core.errors import ModelError, SpendError, TooLongError
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What ends a search: tool calls, tokens of context, seconds, tokens spent on planning (`None`: no limit)."""
+    """What ends a search: tool calls, tokens of context, seconds, rounds in a row without a new passage."""
 
     calls: int = 15
     context: int = 128_000
     seconds: float = 120.0
-    tokens: int | None = None
     dry_rounds: int = 2
 
 
 JUDGED = frozenset({"call_limit", "saturated"})
-"""Limits after which the policy still has time to judge its last round."""
+"""Limits after which the policy still has time to judge what was found."""
 
 WARN_AT = 0.9
 """Share of the context from which the policy is warned; at 1.0 a `summarize` is forced."""
 
 
+class _Ended(Exception):
+    """A limit was reached while the policy was still deciding."""
+
+    def __init__(self, reason: StopReason) -> None:
+        self.reason = reason
+
+
 @dataclass
 class Loop:
-    """One search by one policy. `run` yields its events and returns why it ended."""
+    """One search by one policy. `run` yields its events and returns why it ended.
+
+    `judged` says afterwards whether the policy has judged what was found, though it may have kept nothing.
+    """
 
     policy: Policy
     toolbox: Toolbox
     ledger: Ledger
     limits: Limits = field(default_factory=Limits)
     clock: Callable[[], float] = time.perf_counter
+    judged: bool = False
 
     def run(self, question: str) -> Generator[Event, None, StopReason]:
-        """Search until the policy is content or a limit ends it."""
+        """Search until the policy is content or a limit ends it; raises what the policy raises."""
         self._began = self.clock()
         self._question = question
-        self._rounds: list[tuple[Exchange, ...]] = []
+        self._rounds: list[Round] = []
         self._used = self._dry = self._context = 0
-        self._spent = Usage()
+        self._told: int | None = None
+        try:
+            return (yield from self._search())
+        except _Ended as ended:
+            return ended.reason
+
+    def _search(self) -> Generator[Event, None, StopReason]:
         while True:
             if reason := self._limit_reached():
                 if reason in JUDGED:
@@ -55,25 +73,23 @@ class Loop:
             turn = yield from self._plan()
             if not turn.calls:
                 return "answered"
-            yield from self._answer(turn.calls)
+            yield from self._answer(turn)
             if self._context >= self.limits.context:
                 yield self._compress()
                 if self._context >= self.limits.context:
                     return "context_limit"
 
     def _limit_reached(self) -> StopReason | None:
-        spent = (self._spent.prompt or 0) + (self._spent.completion or 0)
         if self._used >= self.limits.calls:
             return "call_limit"
         if self._dry >= self.limits.dry_rounds:
             return "saturated"
-        if self.clock() - self._began >= self.limits.seconds:
-            return "time_limit"
-        if self.limits.tokens is not None and spent >= self.limits.tokens:
-            return "spend_limit"
-        return None
+        return "time_limit" if self._late() else None
 
-    def _state(self) -> State:
+    def _late(self) -> bool:
+        return self.clock() - self._began >= self.limits.seconds
+
+    def _state(self, closing: bool) -> State:
         return State(
             self._question,
             tuple(self._rounds),
@@ -82,17 +98,40 @@ class Loop:
             self._context,
             self.limits.context,
             self._context >= WARN_AT * self.limits.context,
+            closing,
         )
 
     def _plan(self, closing: bool = False) -> Generator[Event, None, Turn]:
-        """Let the policy decide; what it keeps becomes a step of its own."""
+        """Let the policy decide; what it keeps becomes a step of its own.
+
+        Where its model finds the context too long, the context is compressed and the policy asked once more.
+        """
+        try:
+            return (yield from self._decide(closing))
+        except TooLongError as full:
+            if not self._rounds or self._rounds[-1].said is None:
+                raise
+            yield replace(self._compress(), error=full.say)
+        return (yield from self._decide(closing))
+
+    def _decide(self, closing: bool) -> Generator[Event, None, Turn]:
         began = self.clock()
-        turn = yield from self.policy.plan(replace(self._state(), closing=closing))
+        try:
+            turn = yield from self._in_time(self.policy.plan(self._state(closing)))
+        except SpendError as spent:
+            yield self._failed(spent, began, "spend_limit")
+            raise _Ended("spend_limit") from spent
+        except TooLongError:
+            raise
+        except ModelError as failed:
+            yield self._failed(failed, began)
+            raise
         seconds = self.clock() - began
-        if turn.usage:
-            self._spent = self._spent + turn.usage
+        if turn.usage and turn.usage.prompt is not None:
+            self._told = turn.usage.prompt + (turn.usage.completion or 0)
         kept = self.ledger.keep(turn.keep)
-        if turn.keep or turn.why or turn.usage:
+        self.judged = self.judged or turn.judged or bool(kept)
+        if turn.keep or turn.why or turn.usage or turn.notice:
             yield Step(
                 "judge",
                 turn.why or Say.of("step.judge", kept=len(kept)),
@@ -100,14 +139,43 @@ class Loop:
                 seconds=seconds,
                 times={"planning": seconds},
                 usage=turn.usage,
+                error=turn.notice,
+                sent=turn.sent,
             )
         return turn
 
-    def _answer(self, calls: tuple[Call, ...]) -> Generator[Event, None, None]:
+    def _failed(self, error: ModelError, began: float, stop: StopReason | None = None) -> Step:
+        """What the trace keeps of a decision that was not made."""
+        seconds = self.clock() - began
+        return Step(
+            "judge",
+            Say.of("step.judge_failed"),
+            seconds=seconds,
+            times={"planning": seconds},
+            usage=error.usage,
+            error=error.say,
+            stop=stop,
+            sent=error.sent,
+        )
+
+    def _in_time(self, plan: Generator[Token, None, Turn]) -> Generator[Event, None, Turn]:
+        """Pass on what the policy says until it has decided, or the time is over."""
+        with closing_of(plan):
+            while True:
+                try:
+                    said = next(plan)
+                except StopIteration as decided:
+                    turn: Turn = decided.value
+                    return turn
+                yield said
+                if self._late():
+                    raise _Ended("time_limit")
+
+    def _answer(self, turn: Turn) -> Generator[Event, None, None]:
         """Answer every call of a turn, in order; those past the limit are refused, none is left unanswered."""
         exchanges = []
         new = 0
-        for call in calls:
+        for call in turn.calls:
             began = self.clock()
             result = self.toolbox.run(call) if self._used < self.limits.calls else self.toolbox.over_limit(call)
             self._used += 1
@@ -115,25 +183,45 @@ class Loop:
             kept = self.ledger.keep(result.kept)
             exchanges.append(Exchange(call, result))
             yield _step(call, result, kept, self.clock() - began)
-        self._rounds.append(tuple(exchanges))
         self._dry = 0 if new else self._dry + 1
-        if any(exchange.result.compresses for exchange in exchanges):
-            self._rounds = [tuple(e for e in exchanges if e.result.compresses)]
-        self._context = self.toolbox.size(self._question, self._rounds)
+        self._note(Round(tuple(exchanges), turn.said))
+
+    def _note(self, last: Round) -> None:
+        """Add a round to the context; what stands before a `summarize` leaves it."""
+        at = next((n for n, e in reversed(list(enumerate(last.exchanges))) if e.result.compresses), None)
+        if at is not None:
+            self._rounds, self._told = [replace(last, exchanges=last.exchanges[at:])], None
+        else:
+            self._rounds.append(last)
+        if self._told is None:
+            self._context = self.toolbox.size(self._question, (turn.exchanges for turn in self._rounds))
+        else:
+            self._context = self._told + self.toolbox.size("", [last.exchanges])
 
     def _compress(self) -> Step:
-        """What the loop does when the context is full: keep the kept passages whole, drop the rest.
+        """What the loop does when the context is full: what is kept stays whole, else the best found; the rest goes.
 
         It stands in the place of the last round, whose rankings a rule-based policy has yet to judge.
         """
         began = self.clock()
-        last = self._rounds[-1]
-        call = Call("summarize", {"keep": [p.id for p in self.ledger.kept], "notes": ""}, id=last[-1].call.id)
+        last = self._rounds[-1].exchanges
+        whole = self.ledger.kept or self._best()
+        call = Call("summarize", {"keep": [p.id for p in whole], "notes": ""}, id=last[-1].call.id)
         rankings = {query: hits for exchange in last for query, hits in exchange.result.by_query.items()}
         result = replace(self.toolbox.run(call), by_query=rankings)
-        self._rounds = [(Exchange(call, result),)]
-        self._context = self.toolbox.size(self._question, self._rounds)
+        self._note(Round((Exchange(call, result),)))
         return _step(call, result, (), self.clock() - began)
+
+    def _best(self) -> tuple[Passage, ...]:
+        """The best-ranked passages found, as many as fill half of the context: what a policy has yet to judge."""
+        room = self.limits.context // 2
+        found = []
+        for hit in self.ledger.evidence(self.ledger.limit):
+            room -= self.toolbox.count(hit.passage.text)
+            if room < 0:
+                break
+            found.append(hit.passage)
+        return tuple(found)
 
 
 def _step(call: Call, result: Result, kept: tuple[str, ...], seconds: float) -> Step:
@@ -148,5 +236,6 @@ def _step(call: Call, result: Result, kept: tuple[str, ...], seconds: float) -> 
         output=result.output,
         seconds=max(own, 0.0),
         times=result.times,
+        usage=result.usage,
         error=result.error,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.agent.ledger import Ledger
 from core.domain import Call, Hit, Passage, Say, Token, Usage
+from core.ports import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Result:
     by_query: Mapping[str, tuple[Hit, ...]] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     times: Mapping[str, float] = field(default_factory=dict)
+    usage: Usage | None = None
     error: Say | None = None
     compresses: bool = False
 
@@ -38,15 +40,23 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """One turn of a search: what the policy said with its calls (`None`: nothing), and each call with its result."""
+
+    exchanges: tuple[Exchange, ...]
+    said: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What a policy may look at: the question, what was done, what is known, how many calls are left.
 
-    `rounds` holds one tuple of exchanges each; `context` is tokens of `budget` in use, `warned` that 90 % are;
-    `closing` asks only to judge what the last round found: no call will be run.
+    `rounds` are the turns still in the context; `context` is tokens of `budget` in use, `warned` that 90 % are;
+    `closing` asks only to judge what was found: no call will be run.
     """
 
     question: str
-    rounds: tuple[tuple[Exchange, ...], ...]
+    rounds: tuple[Round, ...]
     ledger: Ledger
     calls_left: int
     context: int = 0
@@ -59,13 +69,19 @@ class State:
 class Turn:
     """What a policy decided: passages to keep as evidence, best first, then calls; no calls ends the search.
 
-    `keep` names what it judged relevant; `why` says in a code how it judged.
+    `keep` names what it judged relevant, `judged` says that it has judged although it keeps nothing; `why` says in a
+    code how. `said` is a model's own message, with `usage` and the settings `sent`; `notice` is something that a reader
+    should know of it.
     """
 
     calls: tuple[Call, ...] = ()
     keep: tuple[str, ...] = ()
+    judged: bool = False
     why: Say | None = None
+    said: Message | None = None
     usage: Usage | None = None
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    notice: Say | None = None
 
 
 class Policy(Protocol):
@@ -77,5 +93,5 @@ class Policy(Protocol):
         ...
 
     def plan(self, state: State) -> Generator[Token, None, Turn]:
-        """Decide the next turn from `state`."""
+        """Decide the next turn from `state`; raises `ModelError` or `StoppedError`."""
         ...

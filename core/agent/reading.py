@@ -87,11 +87,12 @@ class Reader:
         """Lines of the document's passages nearest to `pattern` in meaning; without vectors, by its words."""
         candidates = [Hit(p, n, 0.0) for n, p in enumerate(self._weighed(document, pattern), 1)]
         ranking = self._retriever.meaning(pattern, candidates, NEAREST)
-        if ranking.notice:
-            return replace(self.find_words(document, pattern), error=ranking.notice)
+        if not ranking.by_meaning:
+            return replace(self.find_words(document, pattern), usage=ranking.usage, error=ranking.notice)
         numbers = [hit.passage.lines[0] if hit.passage.lines else 1 for hit in ranking.hits]
         found = self._found(document, pattern, numbers, ranking.times)
-        return replace(found, hits=ranking.hits, by_query={pattern: ranking.hits})
+        by_query = {pattern: ranking.hits}
+        return replace(found, hits=ranking.hits, by_query=by_query, usage=ranking.usage, error=ranking.notice)
 
     def _weighed(self, document: Document, pattern: str) -> Sequence[Passage]:
         """The passages to compare in meaning, so few that nobody waits for a whole document to be embedded."""

@@ -103,9 +103,9 @@ class RulesPolicy:
         view = View(self._retriever, state, (*state.ledger.kept, *self._passages(keep)))
         for stage in () if state.closing else STAGES[_reached(state) :]:
             if calls := stage.ask(view):
-                return Turn(tuple(calls), keep, Say.of(f"rules.{stage.name}", kept=len(keep)))
+                return Turn(tuple(calls), keep, why=Say.of(f"rules.{stage.name}", kept=len(keep)))
         code = "rules.closing" if state.closing else "rules.done" if view.uncovered else "rules.complete"
-        return Turn((), keep, Say.of(code, kept=len(keep), uncovered=view.uncovered))
+        return Turn((), keep, judged=True, why=Say.of(code, kept=len(keep), uncovered=view.uncovered))
 
     def _judge(self, state: State) -> tuple[str, ...]:
         """What of the last round is relevant: close to the best its query has found, or named by a kept passage."""
@@ -113,9 +113,9 @@ class RulesPolicy:
             return ()
         best = best_cosines(exchange.result.by_query for exchange in _exchanges(state))
         bar = STAGES[_reached(state) - 1].bar
-        pairs = [(hits, best[query]) for e in state.rounds[-1] for query, hits in e.result.by_query.items()]
-        found = dict.fromkeys(select(pairs, bar))
-        for exchange in state.rounds[-1]:
+        pairs = [(hits, best[query]) for e in state.rounds[-1].exchanges for query, hits in e.result.by_query.items()]
+        found = dict.fromkeys(select(pairs, bar, self._retriever.scale))
+        for exchange in state.rounds[-1].exchanges:
             wanted = exchange.call.arguments.get("pattern", "")
             tokens = self._retriever.tokeniser.tokens
             found.update((p.id, None) for p in exchange.result.seen if wanted and wanted in tokens(p.title))
@@ -126,7 +126,7 @@ class RulesPolicy:
 
 
 def _exchanges(state: State) -> list[Exchange]:
-    return [exchange for exchanges in state.rounds for exchange in exchanges]
+    return [exchange for turn in state.rounds for exchange in turn.exchanges]
 
 
 def _reached(state: State) -> int:
@@ -211,9 +211,9 @@ def _cases(view: View) -> Sequence[Call]:
 
 STAGES = (
     Stage("split", _split, Bar(4)),
-    Stage("visit", _visit, Bar(1, 0.01)),
+    Stage("visit", _visit, Bar(1, 0.5)),
     Stage("rephrase", _rephrase, Bar(3)),
-    Stage("hop", _hop, Bar(2, 0.01)),
+    Stage("hop", _hop, Bar(2, 0.5)),
     Stage("refer", _refer, Bar(1)),
     Stage("cases", _cases, Bar(1, 0.0)),
 )

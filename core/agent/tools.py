@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 from core.agent import arguments
 from core.agent.ledger import Ledger
 from core.agent.policy import Exchange, Result
 from core.agent.reading import Reader
-from core.domain import Call, Hit, Passage, Say
+from core.domain import Call, Hit, Passage, Say, Usage
 from core.errors import UsageError, WorkbenchError
 from core.knowledge.folding import fold
 from core.ports import TokenCounter
@@ -24,29 +27,46 @@ from core.retrieval.ranking import Ranking, Retriever, Way
 
 QUERIES = 5
 """Rewrites in one search."""
-PER_QUERY = 8
-"""Hits a rewrite brings when the caller names no `k`."""
-MOST = 20
-"""Hits a search returns at most, however many rewrites."""
-SNIPPET = 60
-"""Characters of a snippet to each side of the first matching word."""
+LARGEST = 20
+"""The largest `k` a caller may name."""
 
 _ALIASES = {"section_id": "reference", "id": "reference"}
 _SHAPING = frozenset({"filters", "k", "reference", "pattern", "kind", "line", "offset"})
 """Arguments that change what a tool does, beside the queries; any other is ignored, so it makes no new call."""
 
 
+@dataclass(frozen=True, slots=True)
+class Show:
+    """How much a search shows.
+
+    `each` is the hits that a rewrite brings when the caller names no `k`, `most` those of all rewrites together; a
+    snippet has `before` characters before the first word in common and `after` from it on.
+    """
+
+    each: int = 8
+    most: int = 20
+    before: int = 60
+    after: int = 120
+
+
 class Toolbox:
     """The tools over one base, with what was already asked and touched in this search."""
 
     def __init__(
-        self, retriever: Retriever, ledger: Ledger, count: TokenCounter, way: Way = "rerank", pool: int = 20
+        self,
+        retriever: Retriever,
+        ledger: Ledger,
+        count: TokenCounter,
+        way: Way = "rerank",
+        pool: int = 20,
+        show: Show = Show(),
     ) -> None:
         self._retriever = retriever
         self._ledger = ledger
-        self._count = count
+        self.count = count
         self._way = way
         self._pool = pool
+        self._show = show
         self._reader = Reader(retriever)
         self._asked: set[str] = set()
         self._tools: Mapping[str, Callable[[Mapping[str, Any]], Result]] = {
@@ -66,6 +86,8 @@ class Toolbox:
         tool = self._tools.get(call.tool)
         if tool is None:
             return _refusal(Say.of("tool.unknown", tool=call.tool, known=list(self.names)))
+        if call.unread:
+            return _refusal(Say.of("tool.arguments.unread", tool=call.tool), got=call.unread[:200])
         key = _normalised(call)
         if key in self._asked and call.tool != "summarize":  # the context fills again, and what is kept may be the same
             return _refusal(Say.of("tool.repeated", tool=call.tool), hint="rephrase, or look elsewhere")
@@ -83,7 +105,7 @@ class Toolbox:
     def size(self, question: str, rounds: Iterable[Iterable[Exchange]]) -> int:
         """Tokens of context in use: the question and every live tool output."""
         texts = [question, *(exchange.result.output for exchanges in rounds for exchange in exchanges)]
-        return sum(self._count(text) for text in texts)
+        return sum(self.count(text) for text in texts)
 
     def _search(self, given: Mapping[str, Any]) -> Result:
         asked = arguments.texts(given, "queries", "query", "q")
@@ -93,10 +115,10 @@ class Toolbox:
         if unknown := [name for name in wanted if name not in Filters.names()]:
             raise UsageError("tool.filter.unknown", name=unknown[0], known=list(Filters.names()))
         queries = list(dict.fromkeys(asked))[:QUERIES]
-        k = arguments.whole(given, "k", PER_QUERY, 1, MOST)
+        k = arguments.whole(given, "k", self._show.each, 1, LARGEST)
         within = Filters(**{name: str(value) for name, value in wanted.items()}).within(self._retriever.base)
         rankings = {query: self._retriever.search(query, k, self._way, self._pool, within) for query in queries}
-        hits = _merge(rankings)
+        hits = _merge(rankings, self._show.most)
         new = sum(not self._ledger.knows(hit.passage.id) for hit in hits)
         detail = Say.of("step.search", queries=queries, hits=len(hits), new=new, dropped=len(asked) - len(queries))
         notices = [r.notice for r in rankings.values() if r.notice and bool(r.hits) == bool(hits)]
@@ -106,30 +128,39 @@ class Toolbox:
             hits=hits,
             by_query={query: ranking.hits for query, ranking in rankings.items()},
             times=_total(rankings.values()),
+            usage=_usage(rankings.values()),
             error=notices[0] if notices else None,
         )
 
     def _listing(self, hits: Sequence[Hit], rankings: Mapping[str, Ranking]) -> str:
-        """What a model sees of a search: a line of facts and a snippet a passage."""
+        """What a model sees of a search: a line of facts and a snippet a passage; a section is named once."""
         if not hits:
             return json.dumps({"results": 0, "hint": "other words, or fewer filters"})
-        found = {q: {h.passage.id for h in r.hits} for q, r in rankings.items()}
         lines = []
+        named: set[tuple[str, str]] = set()
         for hit in hits:
             passage = hit.passage
-            by = ",".join(str(n) for n, ids in enumerate(found.values(), 1) if passage.id in ids)
-            place = f"{passage.document} | {passage.section} | {passage.metadata.get('type', 'passage')}"
-            numbers = f"lines {passage.lines[0]}-{passage.lines[1]}" if passage.lines else "lines ?"
-            seen = "seen" if self._ledger.knows(passage.id) else "new"
-            lines.append(f"{hit.rank}. [{passage.id}] {place} | {numbers} | queries {by} | {seen}")
-            lines.append("   " + self._snippet(passage, " ".join(rankings)))
+            place = (passage.document, passage.section)
+            facts = [f"{hit.rank}. [{passage.id}]", *(self._place(passage) if place not in named else ())]
+            named.add(place)
+            facts += [str(passage.metadata["type"])] if passage.metadata.get("type") else []
+            facts += [f"lines {passage.lines[0]}-{passage.lines[1]}"] if passage.lines else []
+            by = [str(n) for n, ranking in enumerate(rankings.values(), 1) if _has(ranking, passage)]
+            facts += [f"query {','.join(by)}"] if len(rankings) > 1 else []
+            facts += ["seen before"] if self._ledger.knows(passage.id) else []
+            lines += [" | ".join(facts), self._snippet(passage, " ".join(rankings))]
         return "\n".join(lines)
+
+    def _place(self, passage: Passage) -> list[str]:
+        """Document and section, where the reference does not tell the document."""
+        told = passage.id.startswith(f"{passage.document}#")
+        return [part for part in ("" if told else passage.document, passage.section) if part]
 
     def _snippet(self, passage: Passage, query: str) -> str:
         tokeniser = self._retriever.tokeniser
         spans = tokeniser.spans(passage.text, tokeniser.query(query))
         middle = spans[0][0] if spans else 0
-        start, end = max(0, middle - SNIPPET), min(len(passage.text), middle + 2 * SNIPPET)
+        start, end = max(0, middle - self._show.before), min(len(passage.text), middle + self._show.after)
         cut = " ".join(passage.text[start:end].split())
         return f"{'…' if start else ''}{cut}{'…' if end < len(passage.text) else ''}"
 
@@ -171,7 +202,7 @@ def _refusal(say: Say, **more: str) -> Result:
     return Result(Say.of("step.refused"), output, error=say)
 
 
-def _merge(rankings: Mapping[str, Ranking]) -> tuple[Hit, ...]:
+def _merge(rankings: Mapping[str, Ranking], most: int) -> tuple[Hit, ...]:
     """One list from the rewrites' rankings by reciprocal rank fusion, each passage once.
 
     Its scores are those of its best rewrite, with its rank under each rewrite n as `query_n`.
@@ -183,11 +214,15 @@ def _merge(rankings: Mapping[str, Ranking]) -> tuple[Hit, ...]:
             known = best.get(hit.passage.id)
             best[hit.passage.id] = hit if known is None or hit.rank < known.rank else known
             ranks.setdefault(hit.passage.id, {})[f"query_{number}"] = hit.rank
-    order = fuse([[hit.passage.id for hit in ranking.hits] for ranking in rankings.values()])[:MOST]
+    order = fuse([[hit.passage.id for hit in ranking.hits] for ranking in rankings.values()])[:most]
     return tuple(
         Hit(best[key].passage, rank, best[key].score, {**best[key].scores, "rrf": score, **ranks[key]})
         for rank, (key, score) in enumerate(order, 1)
     )
+
+
+def _has(ranking: Ranking, passage: Passage) -> bool:
+    return any(hit.passage.id == passage.id for hit in ranking.hits)
 
 
 def _total(rankings: Iterable[Ranking]) -> dict[str, float]:
@@ -196,6 +231,11 @@ def _total(rankings: Iterable[Ranking]) -> dict[str, float]:
         for kind, seconds in ranking.times.items():
             total[kind] = total.get(kind, 0.0) + seconds
     return total
+
+
+def _usage(rankings: Iterable[Ranking]) -> Usage | None:
+    told = [ranking.usage for ranking in rankings if ranking.usage]
+    return reduce(add, told) if told else None
 
 
 def _normalised(call: Call) -> str:

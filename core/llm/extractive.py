@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, groupby
 
@@ -18,7 +18,9 @@ from core.errors import EmbeddingError
 from core.knowledge.folding import has_han
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
-from core.llm.choosing import E5, ENOUGH, FLOOR, Choice, Matter, Part, Scale, Unit, choose
+from core.llm.choosing import ENOUGH, FLOOR, Choice, Matter, Part, Unit, choose
+from core.llm.embedded import E5_SCALE
+from core.ports import Scale
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +69,7 @@ class ExtractiveWriter:
     id = "offline"
     said = Say.of("step.write_offline")
 
-    def __init__(self, tokeniser: Tokeniser, similarity: Similarity | None = None, scale: Scale = E5) -> None:
+    def __init__(self, tokeniser: Tokeniser, similarity: Similarity | None = None, scale: Scale = E5_SCALE) -> None:
         self._similarity = similarity
         self._scale = scale
         self._content: Callable[[str], frozenset[str]] = lru_cache(1024)(lambda text: content(tokeniser, text))
@@ -78,7 +80,7 @@ class ExtractiveWriter:
         """Whether closeness in meaning takes part."""
         return self._similarity is not None
 
-    def write(self, question: str, evidence: Sequence[Passage]) -> Iterator[Token]:
+    def write(self, question: str, evidence: Sequence[Passage]) -> Generator[Token, None, None]:
         """Say the answer as tokens; see `extract`."""
         yield from (Token(piece) for piece in self.extract(question, evidence))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.agent.function_calling import SHOW, FunctionCalling
 from core.agent.ledger import Ledger
-from core.agent.loop import JUDGED, Limits, Loop
+from core.agent.loop import Limits, Loop
+from core.agent.policy import Policy
 from core.agent.rules import RulesPolicy
-from core.agent.tools import Toolbox
+from core.agent.tools import Show, Toolbox
 from core.answering import answer
 from core.bench import Bench
 from core.domain import Ask, Event, Parameter, Passage, Say, Step
@@ -19,12 +21,16 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     """Let the policy search in rounds, then hand what it kept to the writer."""
     ledger = Ledger(int(MODE.value(ask, "evidence")))
     way, pool = MODE.value(ask, "ranking"), int(MODE.value(ask, "candidates"))
-    toolbox = Toolbox(bench.retriever, ledger, bench.models.count, way, pool)
     settings = bench.settings
+    policy: Policy = RulesPolicy(bench.retriever)
+    show = Show()
+    if not settings.roles["planner"].offline:
+        policy, show = FunctionCalling(bench.chat("planner"), bench.base, policy), SHOW
+    toolbox = Toolbox(bench.retriever, ledger, bench.count, way, pool, show)
     limits = Limits(int(MODE.value(ask, "calls")), settings.budget_tokens, settings.time_limit)
-    reason = yield from Loop(RulesPolicy(bench.retriever), toolbox, ledger, limits).run(ask.question)
-    evidence = ledger.evidence(ask.k or ledger.limit, judged=reason in JUDGED | {"answered"})
-    yield from answer(bench, ask, evidence, stop=reason)
+    loop = Loop(policy, toolbox, ledger, limits)
+    reason = yield from loop.run(ask.question)
+    yield from answer(bench, ask, ledger.evidence(ask.k or ledger.limit, loop.judged), stop=reason)
 
 
 def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:

@@ -27,7 +27,7 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     yield Step("search", detail, first.hits, seconds=first.seconds, times=first.times, error=first.notice)
     second = bench.retriever.meaning(ask.question, first.hits, candidates)
     if second.hits:
-        detail = Say.of("step.rerank", candidates=len(second.hits))
+        detail = Say.of("step.rerank" if second.by_meaning else "embeddings.kept", candidates=len(second.hits))
         yield Step(
             "rerank",
             detail,
@@ -35,6 +35,7 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
             reorders=True,
             seconds=second.seconds,
             times=second.times,
+            usage=second.usage,
             error=second.notice,
         )
     yield from answer(bench, ask, second.hits[: int(MODE.value(ask, "k"))])

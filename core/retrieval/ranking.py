@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from core.domain import Hit, Passage, Say
+from core.domain import Hit, Passage, Say, Usage
 from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.tokeniser import Tokeniser
-from core.ports import Vectors
+from core.ports import Embedder, Embedding, Scale, Vectors
 from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.literal import literal_search
-from core.retrieval.vectors import VectorSpace
+from core.retrieval.vectors import Lookup, VectorSpace, never
 
 Way = Literal["bm25", "rerank"]
 Positions = npt.NDArray[np.int64] | None
@@ -26,38 +27,75 @@ Positions = npt.NDArray[np.int64] | None
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Hits best first; `times` in seconds by kind as in `Step`; `notice` says why none, or what fell back."""
+    """Hits best first; `times` in seconds by kind as in `Step`; `usage` is what embedding the query took.
+
+    `notice` says why there are none, or what a reader should know of their order. Of several it is the weightiest:
+    that the order fell back to BM25's, then that texts have no vector, then that long texts were embedded in pieces.
+    """
 
     hits: tuple[Hit, ...]
     times: Mapping[str, float] = field(default_factory=dict)
     notice: Say | None = None
+    usage: Usage | None = None
 
     @property
     def seconds(self) -> float:
         """Time of the ranking itself, without one-time work."""
         return self.times.get("retrieval", 0.0) + self.times.get("embedding", 0.0)
 
+    @property
+    def by_meaning(self) -> bool:
+        """Whether cosines took part, so that it is not BM25's order."""
+        return any("cosine" in hit.scores for hit in self.hits)
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one run has embedded, read and been told: vectors of texts, positions of passages, costs, a failure."""
+
+    asked: dict[str, Vectors] = field(default_factory=dict)
+    credited: set[int] = field(default_factory=set)
+    beside: Usage | None = None
+    failed: Say | None = None
+
 
 class Retriever:
     """The rankings of one base: its keyword index and, where an embedder is there, its vectors."""
 
     def __init__(
-        self, base: KnowledgeBase, tokeniser: Tokeniser, index: KeywordIndex, vectors: VectorSpace | None, bm25: Bm25
+        self,
+        base: KnowledgeBase,
+        tokeniser: Tokeniser,
+        index: KeywordIndex,
+        vectors: VectorSpace | None,
+        embedder: Embedder | None,
+        bm25: Bm25,
     ) -> None:
         self.base = base
         self.tokeniser = tokeniser
         self.index = index
         self.vectors = vectors
+        self.embedder = embedder
         self.bm25 = bm25
-        self._asked: dict[str, Vectors] | None = None
-        self._credited: set[int] = set()
+        self._stopped: Callable[[], bool] = never
+        self._run: _Run | None = None
 
-    def for_run(self) -> Retriever:
-        """The same rankings for one run: a text it embeds twice is embedded once, and no other run rides on that."""
+    def for_run(self, embedder: Embedder | None = None, stopped: Callable[[], bool] = never) -> Retriever:
+        """The same rankings for one run, with its own embedder where one is given (it must be of the same space).
+
+        A text it embeds twice is embedded once, and no other run rides on that. Once a provider has failed it, it is
+        not asked again: a search of many queries would else wait for each in vain. `stopped` ends a wait.
+        """
         own = copy(self)
-        own._asked = {}
-        own._credited = set()
+        own.embedder = embedder or self.embedder
+        own._stopped = stopped
+        own._run = _Run()
         return own
+
+    @property
+    def scale(self) -> Scale | None:
+        """How to read the cosines of the embedder in force."""
+        return self.embedder.scale if self.embedder else None
 
     def passage_vectors(self, passages: Sequence[Passage]) -> tuple[Vectors, dict[str, float]]:
         """Vectors of passages, shape `(n, dimension)`, and their times in seconds.
@@ -65,22 +103,42 @@ class Retriever:
         `once` is for what had to be computed, `cached` what the cached ones had once taken, each passage counted the
         first time a run reads it. Raises `EmbeddingError`.
         """
-        if self.vectors is None:
-            raise EmbeddingError("embeddings.unavailable")
-        positions = [passage.order for passage in passages]
-        found = self.vectors.rows(positions)
-        pairs = zip(positions, found.cached.tolist(), strict=True)
-        cached = sum(seconds for position, seconds in pairs if position not in self._credited)
-        if self._asked is not None:
-            self._credited.update(positions)
-        return found.matrix, {kind: s for kind, s in (("once", found.seconds), ("cached", cached)) if s}
+        found, times = self._lookup(passages)
+        return found.matrix, times
 
-    def _query_vector(self, vectors: VectorSpace, query: str) -> Vectors:
-        if self._asked is None:
-            return vectors.embedder.query(query)
-        if query not in self._asked:
-            self._asked[query] = vectors.embedder.query(query)
-        return self._asked[query]
+    def _lookup(self, passages: Sequence[Passage]) -> tuple[Lookup, dict[str, float]]:
+        positions = [passage.order for passage in passages]
+        with self._asking() as (vectors, embedder):
+            found = vectors.rows(positions, embedder, self._stopped)
+        known = self._run.credited if self._run else set()
+        pairs = zip(positions, found.cached.tolist(), strict=True)
+        cached = sum(seconds for position, seconds in pairs if position not in known)
+        known.update(positions)
+        return found, {kind: s for kind, s in (("once", found.seconds), ("cached", cached)) if s}
+
+    def _embed(self, query: str) -> Embedding:
+        """The vector of a query; one that this run has asked before costs nothing any more."""
+        if self._run and query in self._run.asked:
+            return Embedding(self._run.asked[query])
+        with self._asking() as (_, embedder):
+            found = embedder.query(query)
+        if self._run:
+            self._run.asked[query] = found.vectors
+        return found
+
+    @contextmanager
+    def _asking(self) -> Iterator[tuple[VectorSpace, Embedder]]:
+        """The vectors and who makes them; raises `EmbeddingError` where there are none, and remembers a failure."""
+        if self.vectors is None or self.embedder is None:
+            raise EmbeddingError("embeddings.unavailable")
+        if self._run and self._run.failed:
+            raise EmbeddingError(self._run.failed.code, **self._run.failed.values)
+        try:
+            yield self.vectors, self.embedder
+        except EmbeddingError as failed:
+            if self._run and not self.embedder.free:
+                self._run.failed = failed.say
+            raise
 
     def keyword(self, query: str, k: int, within: Positions = None) -> Ranking:
         """Rank by BM25; a literal search stands in only when no term is found. No match gives the reason."""
@@ -115,35 +173,44 @@ class Retriever:
         return Say.of(code, terms=list(terms))
 
     def meaning(self, query: str, hits: Sequence[Hit], k: int) -> Ranking:
-        """Reorder `hits` by cosine to the query; without vectors their order stays and the notice says so."""
+        """Reorder `hits` by cosine to the query; without vectors their order stays and the notice says so.
+
+        A passage whose vector is all zeros has no cosine and stands last, with the score -1.
+        """
         if not hits:
             return Ranking(())
-        if self.vectors is None:
-            return Ranking(tuple(hits[:k]), notice=Say.of("embeddings.unavailable"))
+        began = time.perf_counter()
+        usage: Usage | None = None
         try:
-            began = time.perf_counter()
-            vector = self._query_vector(self.vectors, query)
+            asked = self._embed(query)
+            usage = _usage(asked)
             embedded = time.perf_counter()
-            matrix, cost = self.passage_vectors([hit.passage for hit in hits])
+            found, cost = self._lookup([hit.passage for hit in hits])
         except EmbeddingError as failed:
-            return Ranking(tuple(hits[:k]), notice=failed.say)
+            times = {"embedding": time.perf_counter() - began} if self.vectors else {}
+            return Ranking(tuple(hits[:k]), times, failed.say, usage)
         ranked = time.perf_counter()
-        cosines = matrix @ vector
-        order = np.argsort(-cosines, kind="stable")[:k]
-        reordered = tuple(
-            Hit(hits[i].passage, rank, float(cosines[i]), {**hits[i].scores, "cosine": float(cosines[i])})
-            for rank, i in enumerate(order, 1)
-        )
+        reordered, notice = _by_cosine(hits, asked, found)
         times = {"embedding": embedded - began, "retrieval": time.perf_counter() - ranked, **cost}
-        return Ranking(reordered, times)
+        return Ranking(reordered[:k], times, notice, usage)
 
     def closeness(self, text: str, passages: Sequence[Passage]) -> list[float]:
-        """Cosine of `text` to each passage of this base, as `meaning` ranks by; raises `EmbeddingError`."""
-        if self.vectors is None:
-            raise EmbeddingError("embeddings.unavailable")
-        vector = self._query_vector(self.vectors, text)
-        matrix, _ = self.passage_vectors(passages)
-        return [float(cosine) for cosine in matrix @ vector]
+        """Cosine of `text` to each passage of this base, as `meaning` ranks by, 0 for what has no vector.
+
+        What the text costs is told by `told_beside`. Raises `EmbeddingError`.
+        """
+        asked = self._embed(text)
+        if self._run and (usage := _usage(asked)):
+            self._run.beside = self._run.beside + usage if self._run.beside else usage
+        found, _ = self._lookup(passages)
+        return [float(cosine) for cosine in found.matrix @ asked.vectors]
+
+    def told_beside(self) -> Usage | None:
+        """What a provider counted for `closeness` in this run and was not told yet."""
+        if self._run is None:
+            return None
+        usage, self._run.beside = self._run.beside, None
+        return usage
 
     def search(self, query: str, k: int, way: Way = "rerank", pool: int = 20, within: Positions = None) -> Ranking:
         """Rank by BM25 or by BM25 and then meaning, as the modes of these names do."""
@@ -153,4 +220,32 @@ class Retriever:
         second = self.meaning(query, first.hits, k)
         kinds = {*first.times, *second.times}
         times = {kind: first.times.get(kind, 0.0) + second.times.get(kind, 0.0) for kind in kinds}
-        return Ranking(second.hits, times, second.notice or first.notice)
+        notices = (first.notice, second.notice) if second.by_meaning else (second.notice, first.notice)
+        notice = notices[0] or notices[1]
+        return Ranking(second.hits, times, notice, second.usage)
+
+
+def _by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tuple[Hit, ...], Say | None]:
+    """Hits in the order of their cosines, those without a vector behind, and what should be known of that."""
+    if not asked.vectors.any():
+        return tuple(hits), Say.of("embeddings.question_zero")
+    has = np.asarray(found.matrix.any(axis=1))
+    cosines = np.where(has, found.matrix @ asked.vectors, -1.0)
+    order = np.lexsort((np.arange(len(hits)), -cosines, ~has)).tolist()
+    reordered = tuple(
+        replace(
+            hits[i],
+            rank=rank,
+            score=float(cosines[i]),
+            scores={**hits[i].scores, "cosine": float(cosines[i])} if has[i] else hits[i].scores,
+        )
+        for rank, i in enumerate(order, 1)
+    )
+    if not has.all():
+        return reordered, Say.of("embeddings.zero", count=int((~has).sum()))
+    split = asked.split + found.split
+    return reordered, Say.of("embeddings.split", count=split) if split else None
+
+
+def _usage(asked: Embedding) -> Usage | None:
+    return None if asked.tokens is None else Usage(embedding=asked.tokens)

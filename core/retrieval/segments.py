@@ -25,7 +25,7 @@ import numpy.typing as npt
 from core.domain import Passage
 from core.knowledge.tokeniser import Tokeniser
 from core.retrieval.bm25 import KeywordIndex
-from core.retrieval.vectors import text_hash
+from core.retrieval.vector_cache import text_hash
 
 _LOG = logging.getLogger(__name__)
 _FORMAT = b"segments 1\n"

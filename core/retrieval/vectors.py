@@ -1,212 +1,222 @@
 """Vectors of passages: computed once, kept on disk, never mixed between models.
 
-The cache is one SQLite file in the data folder, keyed by the embedder's space (model, dimension, endpoint,
-prefixes) and the text's hash. SQLite makes each batch atomic and lets two processes fill it at once.
+A space holds no embedder, since one with a key belongs to a session while the vectors serve all: who asks brings its
+own. What one thread is computing, the others wait for, and try themselves where it failed.
 """
 
 from __future__ import annotations
 
-import hashlib
-import logging
-import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from core.database import connect, connect_to_read
-from core.errors import EmbeddingError
+from core.errors import EmbeddingError, StoppedError
 from core.ports import Embedder, Vectors
+from core.retrieval.vector_cache import VectorCache, text_hash
 
-log = logging.getLogger(__name__)
-
-_SCHEMA = """CREATE TABLE IF NOT EXISTS vectors (
-    space TEXT NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, seconds REAL NOT NULL,
-    PRIMARY KEY (space, hash)) WITHOUT ROWID"""
-_BATCH = 400
-"""Keys in one query: under SQLite's smallest limit of variables."""
-_CHUNK = 8
-"""Texts embedded between two writes: what a stop or a crash can lose."""
+_GLANCE = 0.1
+"""Seconds between two looks at whether to stop, while another thread computes what is wanted."""
 
 
-def text_hash(text: str) -> bytes:
-    """Key of a text: 16 bytes of BLAKE2b."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def never() -> bool:
+    """What is never to stop."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Vectors of some texts, `matrix` of shape `(n, dimension)`.
+    """Vectors of some texts, `matrix` of shape `(n, dimension)`; a text that has none is a row of zeros.
 
-    `computed` of them were embedded now in `seconds`; for the others, which came from the cache, `cached` of shape
-    `(n,)` has the seconds each had once taken, 0 for what was computed now.
+    `computed` of them were embedded now, with `tokens` that the provider counted; `seconds` is what having them took,
+    also where another thread was waited for. For what was there already, `cached` of shape `(n,)` has the seconds each
+    had once taken, 0 for the others. `split` of them were so long that they were embedded in pieces.
     """
 
     matrix: Vectors
     computed: int
     seconds: float
     cached: npt.NDArray[np.float64]
+    tokens: int | None = None
+    split: int = 0
 
 
-class VectorCache:
-    """Vectors on disk; without a folder, or where it cannot be written, in memory only."""
+@dataclass(slots=True)
+class _Work:
+    """What one thread embedded."""
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._lock = threading.Lock()
-        self._writable = True
-        if path is not None:
-            self._open_or_set_aside(path)
+    computed: int = 0
+    tokens: int | None = None
+    split: int = 0
 
-    def _open_or_set_aside(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(connect_to_read(path)) as connection:
-                self._prepare(connection)
-                connection.execute("SELECT space, hash, vector, seconds FROM vectors LIMIT 1").fetchone()
-        except sqlite3.DatabaseError as broken:
-            self._recover(path, broken)
-        except OSError as unwritable:
-            log.warning("vector cache %s cannot be used: %s", path, unwritable)
-            self._path = None
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the table; a file that can only be read keeps what it has and takes nothing new."""
-        try:
-            connection.execute(_SCHEMA)
-        except sqlite3.OperationalError as readonly:
-            log.warning("vector cache %s can only be read: %s", self._path, readonly)
-            self._writable = False
+@dataclass(slots=True)
+class _Table:
+    """Vectors of one length, a row a text, with the seconds each took (NaN: there is none yet)."""
 
-    def _recover(self, path: Path, broken: sqlite3.DatabaseError) -> None:
-        """A damaged file is set aside and begun anew: vectors can always be computed again."""
-        if isinstance(broken, sqlite3.OperationalError) and not str(broken).startswith("no such column"):
-            log.warning("vector cache %s cannot be used: %s", path, broken)
-            self._path = None
-            return
-        log.warning("vector cache %s is damaged (%s); it is set aside and rebuilt", path, broken)
-        try:
-            path.replace(path.with_suffix(".damaged"))
-            for leftover in (f"{path}-wal", f"{path}-shm"):
-                Path(leftover).unlink(missing_ok=True)
-            with closing(connect(path)) as connection:
-                connection.execute(_SCHEMA)
-        except (OSError, sqlite3.DatabaseError) as worse:
-            log.warning("vector cache %s cannot be rebuilt: %s", path, worse)
-            self._path = None
+    matrix: Vectors
+    seconds: npt.NDArray[np.float64]
 
-    def read(self, space: str, keys: Sequence[bytes], dimension: int) -> dict[bytes, tuple[Vectors, float]]:
-        """Vectors known for `keys`, each with the seconds it once took; damaged rows count as unknown."""
-        if self._path is None or not keys:
-            return {}
-        found: dict[bytes, tuple[Vectors, float]] = {}
-        try:
-            with self._lock, closing(connect_to_read(self._path)) as connection:
-                for at in range(0, len(keys), _BATCH):
-                    some = keys[at : at + _BATCH]
-                    marks = ",".join("?" * len(some))
-                    query = f"SELECT hash, vector, seconds FROM vectors WHERE space=? AND hash IN ({marks})"
-                    for key, blob, seconds in connection.execute(query, (space, *some)):
-                        if len(blob) == 4 * dimension and np.isfinite(vector := np.frombuffer(blob, "<f4")).all():
-                            found[key] = (vector, seconds)
-        except sqlite3.OperationalError as locked:
-            log.warning("vector cache %s cannot be read now: %s", self._path, locked)
-        except sqlite3.DatabaseError as broken:
-            self._recover(self._path, broken)
-        return found
+    @property
+    def dimension(self) -> int:
+        """Length of a vector, 0 while no embedder has told it."""
+        return int(self.matrix.shape[1])
 
-    def write(self, space: str, rows: Sequence[tuple[bytes, Vectors, float]]) -> None:
-        """Keep computed vectors; a cache that cannot be written is only logged, the vectors are used anyway."""
-        if self._path is None or not self._writable or not rows:
-            return
-        values = [(space, key, vector.astype("<f4").tobytes(), seconds) for key, vector, seconds in rows]
-        try:
-            with self._lock, closing(connect(self._path)) as connection:
-                connection.execute("BEGIN IMMEDIATE")
-                connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?,?,?,?)", values)
-                connection.execute("COMMIT")
-        except sqlite3.OperationalError as unwritable:
-            log.warning("vector cache %s cannot be written now: %s", self._path, unwritable)
-        except sqlite3.DatabaseError as broken:
-            self._recover(self._path, broken)
+    def lacks(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Which of `rows` have no vector yet."""
+        return np.isnan(self.seconds[rows])
 
 
 class VectorSpace:
-    """The passages of one base in one embedder's space: what it lacks is embedded when asked for."""
+    """The passages of one base in one space: what it lacks is embedded when asked for, equal texts once.
 
-    def __init__(self, texts: Sequence[str], embedder: Embedder, cache: VectorCache) -> None:
-        self._texts = texts
+    `space` and `dimension` are an embedder's (0: known with its first answer). Of texts longer than `longest`
+    characters it makes pieces (0: of none). Blank texts have rows of zeros and are never embedded.
+    """
+
+    def __init__(
+        self, texts: Sequence[str], space: str, cache: VectorCache, dimension: int = 0, longest: int = 0
+    ) -> None:
+        self.space = space
         self._cache = cache
-        self.embedder = embedder
-        self._keys = [text_hash(text) for text in texts]
-        self._matrix = np.zeros((len(texts), embedder.dimension), dtype=np.float32)
-        self._seconds = np.full(len(texts), np.nan)
-        self._lock = threading.Lock()
-        self._read_cache()
+        rows: dict[str, int] = {}
+        self._rows = np.array([rows.setdefault(text, len(rows)) for text in texts], dtype=np.int64)
+        self._texts = list(rows)
+        self._keys = [text_hash(text) for text in self._texts]
+        self._blank = [row for row, text in enumerate(self._texts) if not text.strip()]
+        self._pieces = [-(-3 * len(text) // (2 * longest)) if 0 < longest < len(text) else 1 for text in self._texts]
+        self._turn = threading.Condition()
+        self._at_work: set[int] = set()
+        self._table = self._read(dimension)
+        self._tables = {self._table.dimension: self._table}
 
-    def _read_cache(self) -> None:
-        known = self._cache.read(self.embedder.space, self._keys, self.embedder.dimension)
+    def _read(self, dimension: int) -> _Table:
+        """What the cache knows of vectors of this length."""
+        known = self._cache.read(self.space, self._keys, dimension)
+        dimension = dimension or next((len(vector) for vector, _ in known.values()), 0)
+        table = _Table(np.zeros((len(self._keys), dimension), np.float32), np.full(len(self._keys), np.nan))
+        table.seconds[self._blank] = 0.0
         for row, key in enumerate(self._keys):
             if key in known:
-                self._matrix[row], self._seconds[row] = known[key]
+                table.matrix[row], table.seconds[row] = known[key]
+        return table
+
+    def _fitting(self, embedder: Embedder) -> _Table:
+        """The table of the embedder's own length: where a model behind a name has changed, another one is begun."""
+        with self._turn:
+            if embedder.dimension not in (0, self._table.dimension):
+                found = self._tables.get(embedder.dimension) or self._read(embedder.dimension)
+                self._table = self._tables[embedder.dimension] = found
+            return self._table
 
     @property
     def filled(self) -> int:
         """How many passages have a vector."""
-        return int(np.count_nonzero(~np.isnan(self._seconds)))
+        return len(self.known())
 
     @property
     def complete(self) -> bool:
         """Whether every passage has one, so that the whole base can be searched by meaning."""
-        return self.filled == len(self._texts)
+        return self.filled == len(self)
 
     def __len__(self) -> int:
         """Passages, with a vector or without."""
-        return len(self._texts)
+        return len(self._rows)
 
     def known(self) -> npt.NDArray[np.int64]:
         """Positions of the passages that have a vector, in order."""
-        return np.flatnonzero(~np.isnan(self._seconds))
+        return np.flatnonzero(~self._table.lacks(self._rows))
 
-    def rows(self, positions: Sequence[int]) -> Lookup:
-        """Vectors of the passages at `positions`, embedding those that lack one; raises `EmbeddingError`."""
-        index = np.asarray(positions, dtype=np.int64)
-        had = ~np.isnan(self._seconds[index])
+    def rows(self, positions: Sequence[int], embedder: Embedder, stopped: Callable[[], bool] = never) -> Lookup:
+        """Vectors of the passages at `positions`, embedding those that lack one.
+
+        Raises `EmbeddingError`; then what was embedded before stays. Raises `StoppedError`.
+        """
+        rows = self._rows[np.asarray(positions, dtype=np.int64)]
+        lacked = self._fitting(embedder).lacks(rows)
         began = time.perf_counter()
-        computed = self._embed([int(p) for p in index[~had]])
-        seconds = time.perf_counter() - began if computed else 0.0
-        cached = np.where(had, self._seconds[index], 0.0)
-        return Lookup(self._matrix[index], computed, seconds, cached)
+        work = _Work()
+        for _ in self._embed(rows, embedder, work, stopped):
+            pass
+        seconds = time.perf_counter() - began if lacked.any() else 0.0
+        table = self._fitting(embedder)
+        long = sum(self._pieces[row] > 1 for row in rows[~lacked].tolist())
+        cached = np.where(lacked, 0.0, table.seconds[rows])
+        return Lookup(table.matrix[rows], work.computed, seconds, cached, work.tokens, work.split + long)
 
-    def fill(self) -> Iterator[tuple[int, int]]:
-        """Embed all that lack a vector, a few at a time, telling (done, total) after each batch."""
-        missing = [int(p) for p in np.flatnonzero(np.isnan(self._seconds))]
-        for at in range(0, len(missing), _CHUNK):
-            self._embed(missing[at : at + _CHUNK], background=True)
+    def fill(self, embedder: Embedder, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:
+        """Embed all that lack a vector, a batch at a time, telling (done, total) after each; raises as `rows` does."""
+        for _ in self._embed(self._rows, embedder, _Work(), stopped, background=True):
             yield self.filled, len(self)
 
-    def _embed(self, positions: Sequence[int], background: bool = False) -> int:
-        """Embed in small batches, leaving out what another thread did meanwhile; how many were computed here."""
-        computed = 0
-        for at in range(0, len(positions), _CHUNK):
-            lacking = [p for p in positions[at : at + _CHUNK] if np.isnan(self._seconds[p])]
-            if not lacking:
-                continue
-            began = time.perf_counter()
-            vectors = self.embedder.passages([self._texts[p] for p in lacking], background=background)
-            each = (time.perf_counter() - began) / len(lacking)
-            if vectors.shape != (len(lacking), self.embedder.dimension) or not np.isfinite(vectors).all():
-                raise EmbeddingError("embeddings.malformed", shape=str(vectors.shape))
-            with self._lock:
-                self._matrix[lacking] = vectors
-                self._seconds[lacking] = each
-            self._cache.write(
-                self.embedder.space, [(self._keys[p], v, each) for p, v in zip(lacking, vectors, strict=True)]
-            )
-            computed += len(lacking)
-        return computed
+    def _embed(
+        self,
+        rows: npt.NDArray[np.int64],
+        embedder: Embedder,
+        work: _Work,
+        stopped: Callable[[], bool],
+        background: bool = False,
+    ) -> Iterator[None]:
+        """Embed batch by batch what `rows` lack, waiting for what other threads are at."""
+        while claimed := self._claim(rows, embedder, stopped):
+            try:
+                lacking = self._recall(claimed, embedder)
+                if lacking:
+                    self._compute(lacking, embedder, work, background)
+            finally:
+                with self._turn:
+                    self._at_work.difference_update(claimed)
+                    self._turn.notify_all()
+            yield
+
+    def _claim(self, rows: npt.NDArray[np.int64], embedder: Embedder, stopped: Callable[[], bool]) -> list[int]:
+        """The next rows for one call, so many that their pieces fit it; none once all are there."""
+        while True:
+            table = self._fitting(embedder)
+            with self._turn:
+                lacking = list(dict.fromkeys(rows[table.lacks(rows)].tolist()))
+                if not lacking:
+                    return []
+                free = [row for row in lacking if row not in self._at_work]
+                if free:
+                    sizes = np.cumsum([self._pieces[row] for row in free[: embedder.batch]])
+                    claimed = free[: max(1, int(np.searchsorted(sizes, embedder.batch, side="right")))]
+                    self._at_work.update(claimed)
+                    return claimed
+                self._turn.wait(_GLANCE)
+            if stopped():
+                raise StoppedError
+
+    def _recall(self, claimed: Sequence[int], embedder: Embedder) -> list[int]:
+        """Take over what another process or another base has kept meanwhile; the rows that it did not."""
+        table = self._fitting(embedder)
+        if not table.dimension:
+            return list(claimed)
+        known = self._cache.read(self.space, [self._keys[row] for row in claimed], table.dimension)
+        with self._turn:
+            for row in claimed:
+                if self._keys[row] in known:
+                    table.matrix[row], table.seconds[row] = known[self._keys[row]]
+        return [row for row in claimed if self._keys[row] not in known]
+
+    def _compute(self, rows: Sequence[int], embedder: Embedder, work: _Work, background: bool) -> None:
+        """Embed `rows` in one call and keep them; a row of zeros not on disk, so that a later start asks again."""
+        began = time.perf_counter()
+        found = embedder.passages([self._texts[row] for row in rows], background=background)
+        each = (time.perf_counter() - began) / len(rows)
+        vectors = found.vectors
+        if vectors.shape != (len(rows), embedder.dimension) or not np.isfinite(vectors).all():
+            raise EmbeddingError("embeddings.malformed", shape=str(vectors.shape))
+        table = self._fitting(embedder)
+        with self._turn:
+            table.matrix[rows] = vectors
+            table.seconds[rows] = each
+        kept = [(self._keys[row], vector, each) for row, vector in zip(rows, vectors, strict=True) if vector.any()]
+        self._cache.write(self.space, kept)
+        work.computed += len(rows)
+        work.split += found.split
+        if found.tokens is not None:
+            work.tokens = (work.tokens or 0) + found.tokens

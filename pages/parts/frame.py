@@ -11,19 +11,20 @@ import uuid
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.errors import StreamlitSecretNotFoundError
 
 from core.archive import Archive
-from core.bench import Bench, shelf
+from core.bench import Bench, Opened, assemble, shelf
 from core.domain import Say
-from core.errors import WorkbenchError
+from core.errors import UsageError, WorkbenchError
+from core.saved import Choices, Saved
 from core.settings import Language, Settings, load
 from core.turns import Turns
 from core.words import Words
+from pages.parts import own
 from pages.parts.literal import inline
 from pages.parts.opening import Opening, opening
 
@@ -33,13 +34,18 @@ _LANGUAGES: dict[Language, str] = {"zh": "中文", "en": "English"}
 
 @dataclass(frozen=True)
 class Frame:
-    """What a page gets: words of the reader's language, settings, the archive, and the base they read."""
+    """What a page gets: words of the reader's language, the session's settings, the archive, and the base they read.
+
+    `saved` is what this server keeps for everyone, `given` the variables that the environment sets.
+    """
 
     words: Words
     settings: Settings
     archive: Archive
     head: DeltaGenerator
     base: str
+    saved: Choices
+    given: frozenset[str]
 
     @property
     def owner(self) -> str:
@@ -54,22 +60,33 @@ class Frame:
         return self.owner if self.settings.private else None
 
     def bench(self) -> Bench:
-        """The open base; while it opens its progress is shown, and where it cannot be the page ends with the reason."""
+        """The open base with this session's models; where there is none the page ends with the reason.
+
+        While the base opens its progress is shown.
+        """
         found = opening(self.settings, self.base)
         wait = st.empty()
         while not found.ready.wait(0.1):
             share = found.done / found.total if found.total else 0.0
             wait.progress(share, self.words("ui.base.opening", base=inline(self.base)))
         wait.empty()
-        if found.bench is None:
+        if found.opened is None:
             self._broken(found)
-        return found.bench
+        try:
+            return _assembled(self.settings, self.saved, found.opened)
+        except UsageError as refused:
+            with st.container(border=True):
+                st.subheader(self.words("ui.settings.unfit"), anchor=False)
+                st.markdown(inline(self.words.say(refused.say)))
+                to_settings(self.words)
+            st.stop()
 
     def line(self, text: str) -> None:
         """The line under the page's title; how far the vectors of the base are stands in it while that takes long."""
         with self.head:
             found = opening(self.settings, self.base)
-            (_changing_line if found.at_work else _line)(text, found, self.words)
+            free = self.settings.roles["embeddings"].offline
+            (_changing_line if found.at_work and free else _line)(text, found if free else None, self.words)
 
     def _broken(self, found: Opening) -> NoReturn:
         with st.container(border=True):
@@ -80,8 +97,34 @@ class Frame:
         st.stop()
 
 
-def _line(text: str, found: Opening, words: Words) -> None:
-    filling = words("ui.base.filling", done=found.done, total=found.total) if found.slow else ""
+@dataclass(frozen=True)
+class _Assembled:
+    """A bench with what it was made of: it serves until one of these changes, so that connections are reused."""
+
+    settings: Settings
+    prices: list[dict[str, Any]]
+    opened: Opened
+    bench: Bench
+
+
+def _assembled(settings: Settings, saved: Choices, opened: Opened) -> Bench:
+    """This session's bench on a base; raises `UsageError` where a role names no model."""
+    kept = st.session_state.get("bench")
+    made_of = (settings, saved.prices.edits)
+    if isinstance(kept, _Assembled) and kept.opened is opened and (kept.settings, kept.prices) == made_of:
+        return kept.bench
+    bench = assemble(settings, opened)
+    st.session_state["bench"] = _Assembled(*made_of, opened, bench)
+    return bench
+
+
+def to_settings(words: Words) -> None:
+    """A link to the settings page."""
+    st.page_link("pages/settings.py", label=words("ui.settings.to"), icon=":material/settings:")
+
+
+def _line(text: str, found: Opening | None, words: Words) -> None:
+    filling = words("ui.base.filling", done=found.done, total=found.total) if found and found.slow else ""
     st.caption(" · ".join(part for part in (inline(text), filling) if part))
 
 
@@ -102,7 +145,7 @@ _current: ContextVar[Frame | None] = ContextVar("frame", default=None)
 
 def navigate() -> None:
     """Draw the frame and run the page of this address."""
-    settings, refused = _settings()
+    settings, saved, refused = _settings()
     head, language = _language(settings.language if settings else "zh")
     words = Words(language)
     st.set_page_config(
@@ -117,7 +160,7 @@ def navigate() -> None:
         return
     base = _base(settings, words)
     _moved(settings, words)
-    token = _current.set(Frame(words, settings, Archive(settings.home), head, base))
+    token = _current.set(Frame(words, settings, Archive(settings.home), head, base, saved, frozenset(own.given())))
     try:
         page.run()
     finally:
@@ -131,6 +174,7 @@ def _pages(words: Words) -> list[st.Page]:
         st.Page(compare, title=name, icon=icon, url_path="start", default=True),
         st.Page(compare, title=name, icon=icon, url_path="compare", visibility="hidden"),
         st.Page(_PAGES / "library.py", title=words("ui.library.name"), icon=":material/menu_book:"),
+        st.Page(_PAGES / "settings.py", title=words("ui.settings.name"), icon=":material/settings:"),
     ]
 
 
@@ -143,12 +187,14 @@ def frame() -> Frame:
     return found
 
 
-def _settings() -> tuple[Settings | None, Say | None]:
-    """The settings in force, or why they cannot be."""
+def _settings() -> tuple[Settings | None, Choices, Say | None]:
+    """The settings in force and what was saved, or why they cannot be."""
     try:
-        return load(secrets=_secrets()), None
+        settings = load(secrets=own.secrets())
+        saved = Saved(settings.home).load()
+        return own.in_force(settings, saved, own.given()), saved, None
     except WorkbenchError as refused:
-        return None, refused.say
+        return None, Choices(), refused.say
 
 
 def _language(otherwise: Language) -> tuple[DeltaGenerator, Language]:
@@ -189,13 +235,3 @@ def _moved(settings: Settings, words: Words) -> None:
     if settings.home_moved and "told_moved" not in st.session_state:
         st.session_state["told_moved"] = True
         st.toast(inline(words("settings.home_moved", path=str(settings.home))), icon=":material/folder:")
-
-
-def _secrets() -> dict[str, str]:
-    """The texts of the secrets file; none where there is no file."""
-    try:
-        if not st.secrets.load_if_toml_exists():
-            return {}
-        return {name: value for name, value in st.secrets.items() if isinstance(value, str)}
-    except StreamlitSecretNotFoundError:
-        return {}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
 from core.domain import Usage
+from core.pricing import Currency
 
 DASH = "—"
+_SIGNS: Mapping[Currency, str] = {"CNY": "¥", "USD": "$"}
 
 
 def local(created: str) -> str:
@@ -41,8 +45,24 @@ def tokens(value: int | None, estimated: bool) -> str:
 
 def used(usage: Usage) -> int | None:
     """All tokens of a usage; `None` when none is known."""
-    known = [count for count in (usage.prompt, usage.completion) if count is not None]
+    known = [count for count in (usage.prompt, usage.completion, usage.embedding) if count is not None]
     return sum(known) if known else None
+
+
+def money(amounts: Mapping[Currency, float]) -> str:
+    """Amounts by currency: cents where there are any, two digits of what is less.
+
+    >>> money({"CNY": 12.345}), money({"CNY": 0.0312}), money({"USD": 0.0000425}), money({"CNY": 0.0, "USD": 0.5})
+    ('¥12.35', '¥0.031', '$0.000043', '¥0 + $0.50')
+    """
+    return " + ".join(f"{_SIGNS[currency]}{_amount(value)}" for currency, value in amounts.items())
+
+
+def _amount(value: float) -> str:
+    if not value:
+        return "0"
+    digits = 2 if value >= 0.1 else min(9, 1 - math.floor(math.log10(value)))
+    return f"{value:,.{digits}f}"
 
 
 def ratio(value: float | None, first: float | None) -> str:

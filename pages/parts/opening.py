@@ -1,6 +1,7 @@
 """A knowledge base being opened: indexed in a thread of its own, then its vectors filled in the background.
 
-One object a base serves every session; only its own thread ever changes it. Nothing secret is in it.
+One object a base serves every session; only its own thread ever changes it. It is made without anyone's settings, so
+that nothing secret is in it, and only the embedding model of this machine, which costs nothing, works unasked.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.bench import Bench, open_bench
+from core.bench import Opened, assemble, index, shelf
 from core.domain import Say
 from core.errors import WorkbenchError
 from core.settings import BUNDLED, Settings
@@ -22,15 +23,16 @@ log = logging.getLogger(__name__)
 
 
 class Opening:
-    """`bench` once `ready`; `failed` says why there is none; `done` of `total` passages have what is being made."""
+    """`opened` once `ready`; `failed` says why it is not; `done` of `total` passages have what is being made."""
 
-    def __init__(self, settings: Settings, name: str) -> None:
+    def __init__(self, home: Path, name: str) -> None:
         self.ready = threading.Event()
-        self.bench: Bench | None = None
+        self.opened: Opened | None = None
         self.failed: Say | None = None
         self.filling = False
         self.done, self.total = 0, 0
         self.began = time.monotonic()
+        settings = Settings(home=home)
         self._thread = threading.Thread(target=self._work, args=(settings, name), daemon=True, name=f"base-{name}")
         self._thread.start()
 
@@ -39,7 +41,7 @@ class Opening:
 
     def _work(self, settings: Settings, name: str) -> None:
         try:
-            self.bench = bench = open_bench(settings, name, self._count)
+            self.opened = opened = index(settings, shelf(settings).load(name), self._count)
         except WorkbenchError as refused:
             self.failed = refused.say
             return
@@ -49,13 +51,13 @@ class Opening:
             return
         finally:
             self.ready.set()
-        self._fill(bench)
+        self._fill(settings, opened)
 
-    def _fill(self, bench: Bench) -> None:
-        bench.retriever.tokeniser.warm()
+    def _fill(self, settings: Settings, opened: Opened) -> None:
+        opened.tokeniser.warm()
         self.began, self.filling = time.monotonic(), True
         try:
-            for done, total in bench.fill():
+            for done, total in assemble(settings, opened).fill():
                 self._count(done, total)
         except WorkbenchError as failed:
             log.warning("vectors cannot be filled: %s", failed)
@@ -74,16 +76,16 @@ class Opening:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _opening(name: str, stamp: tuple[int, int], key: tuple[str, ...], _settings: Settings) -> Opening:
-    return Opening(_settings, name)
+def _opening(home: str, name: str, stamp: tuple[int, int]) -> Opening:
+    return Opening(Path(home), name)
 
 
 def opening(settings: Settings, name: str) -> Opening:
     """The opening of a base, shared by all sessions; a base that failed is tried anew the next time."""
-    given = (name, _stamp(settings, name), (str(settings.home), repr(sorted(settings.recorded.items()))))
-    found = _opening(*given, settings)
+    given = (str(settings.home), name, _stamp(settings, name))
+    found = _opening(*given)
     if found.failed:
-        _opening.clear(*given, settings)
+        _opening.clear(*given)
     return found
 
 

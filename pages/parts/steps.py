@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from core.domain import EVIDENCE, Step
+from core.pricing import cost, cost_of
 from core.runs import Run
 from core.words import Words
 from pages.parts.literal import inline, shown
-from pages.parts.numbers import DASH, seconds, tokens, used
+from pages.parts.numbers import DASH, money, seconds, tokens, used
+
+Recorded = Mapping[str, Any]
+"""The prices that a comparison's record keeps."""
 
 _LISTED = 8
 """Passages named in one step; the rest is a count."""
@@ -18,32 +24,36 @@ _LONGEST = 20_000
 """Characters of a tool's output that are sent to the browser."""
 
 
-def totals(run: Run, words: Words) -> str:
-    """What stands on the trace's fold: steps, tokens, time."""
+def totals(run: Run, words: Words, prices: Recorded | None = None) -> str:
+    """What stands on the trace's fold: steps, tokens, cost, time."""
     count = used(run.usage)
     parts = [words("ui.steps.count", count=len(run.steps))]
     if count is not None:
         parts.append(f"{tokens(count, run.usage.estimated)} tokens")
+    if amounts := cost(run, prices).amounts:
+        parts.append(money(amounts))
     parts.append(seconds(run.seconds))
     return " · ".join(parts)
 
 
-def draw(run: Run, words: Words) -> None:
+def draw(run: Run, words: Words, prices: Recorded | None = None) -> None:
     """The steps in order, each folded."""
     if not run.steps:
         st.caption(words("ui.steps.none"))
     for step, new in zip(run.steps, run.new, strict=True):
         icon = ":material/error:" if step.error else ":material/check_circle:"
         with st.expander(inline(words.say(step.detail)), icon=icon, type="step"):  # a status would sleep 50 ms
-            _step(step, new, words)
+            _step(step, new, words, prices)
 
 
-def _step(step: Step, new: int, words: Words) -> None:
+def _step(step: Step, new: int, words: Words, prices: Recorded | None) -> None:
     """What a step was about, in one element, then what a tool was asked and gave back."""
     error = [f":red[{inline(words.say(step.error))}]"] if step.error else []
     facts = _facts(step, new, words)
+    if amounts := cost_of([step], prices).amounts:
+        facts.append(money(amounts))
     line = [f":small[{inline(' · '.join(facts))}]"] if facts else []
-    st.markdown("\\\n".join([*error, *line, *_named(step, words)]) or DASH)
+    st.markdown("\\\n".join([*error, *line, *_named(step, words), *_sent(step, words)]) or DASH)
     if step.call:
         call = json.dumps({step.call.tool: dict(step.call.arguments)}, ensure_ascii=False, default=str)
         st.code(shown(call), language=None, wrap_lines=True)
@@ -60,6 +70,14 @@ def _named(step: Step, words: Words) -> list[str]:
     more = len(step.touched) - _LISTED
     rest = f" {words('ui.steps.more', count=more)}" if more > 0 else ""
     return [f":small[:gray[{inline(named + rest)}]]"]
+
+
+def _sent(step: Step, words: Words) -> list[str]:
+    """The settings of a model call as they were really sent."""
+    if not step.sent:
+        return []
+    sent = [f"{name} = {json.dumps(value, ensure_ascii=False, default=str)}" for name, value in step.sent.items()]
+    return [f":small[:gray[{inline(words('ui.steps.sent', settings=sent))}]]"]
 
 
 def _facts(step: Step, new: int, words: Words) -> list[str]:

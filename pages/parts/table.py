@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
 from core.knowledge.tokeniser import Tokeniser
+from core.pricing import cost
 from core.runs import Comparison, Run
-from core.settings import OFFLINE
 from core.words import Words
 from pages.parts.literal import inline
-from pages.parts.numbers import DASH, ratio, seconds, tokens
+from pages.parts.numbers import DASH, money, ratio, seconds, tokens
 from pages.parts.sources import COLOURS, citations_of
 
 TIMES = ("retrieval", "embedding", "planning", "writing")
@@ -44,9 +44,13 @@ def _counted(
 ) -> Row:
     """A figure of each run with its ratio to the first run's."""
     values = [value(run) for run in comparison.runs]
-    cells = [DASH if number is None else inline(show(number)) for number in values]
+    return label, _compared([DASH if number is None else inline(show(number)) for number in values], values)
+
+
+def _compared(cells: Sequence[str], values: Sequence[float | None]) -> list[str]:
+    """The cells, each with the ratio of its value to the first."""
     ratios = ["" if at == 0 else ratio(number, values[0]) for at, number in enumerate(values)]
-    return label, [f"{cell} :gray[{times}]" if times else cell for cell, times in zip(cells, ratios, strict=True)]
+    return [f"{cell} :gray[{times}]" if times else cell for cell, times in zip(cells, ratios, strict=True)]
 
 
 def _found(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> list[Row]:
@@ -89,15 +93,28 @@ def _own(run: Run) -> float:
 def _usage(comparison: Comparison, words: Words) -> list[Row]:
     def counted(name: str) -> Row:
         values = [getattr(run.usage, name) for run in comparison.runs]
-        cells = [tokens(value, run.usage.estimated) for value, run in zip(values, comparison.runs, strict=True)]
-        ratios = ["" if at == 0 else ratio(value, values[0]) for at, value in enumerate(values)]
-        label = words(f"ui.table.tokens_{name}")
-        return label, [f"{cell} :gray[{times}]" if times else cell for cell, times in zip(cells, ratios, strict=True)]
+        local = name != "embedding"  # only a provider counts those
+        cells = [
+            tokens(value, run.usage.estimated and local) for value, run in zip(values, comparison.runs, strict=True)
+        ]
+        return words(f"ui.table.tokens_{name}"), _compared(cells, values)
 
-    offline = comparison.settings.get("writer") == comparison.settings.get("planner") == OFFLINE
     return [
-        *(counted(name) for name in ("prompt", "completion", "reasoning", "cached")),
+        *(counted(name) for name in ("prompt", "completion", "reasoning", "cached", "embedding")),
         _row(comparison, words("ui.table.calls"), lambda run: f"{run.usage.calls:,}"),
-        _row(comparison, words("ui.table.cost"), lambda run: words("ui.table.free") if offline else DASH),
+        _cost(comparison, words),
         _row(comparison, words("ui.table.fingerprint"), lambda run: f"`{run.fingerprint}`" if run.evidence else DASH),
     ]
+
+
+def _cost(comparison: Comparison, words: Words) -> Row:
+    """What each run cost; a ratio only between amounts of one and the same currency."""
+    costs = [cost(run, comparison.settings.get("prices")) for run in comparison.runs]
+    cells = []
+    for found in costs:
+        unknown = words("ui.table.unpriced") if found.unpriced else DASH
+        shown = inline(money(found.amounts)) if found.amounts else unknown
+        cells.append(words("ui.table.free") if found.offline else shown)
+    currencies = {currency for found in costs for currency in found.amounts or ()}
+    values = [sum(found.amounts.values()) if found.amounts and len(currencies) == 1 else None for found in costs]
+    return words("ui.table.cost"), _compared(cells, values)

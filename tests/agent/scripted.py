@@ -44,7 +44,7 @@ class Outcome:
 
     @property
     def last(self) -> Exchange:
-        return self.states[-1].rounds[-1][-1]
+        return self.states[-1].rounds[-1].exchanges[-1]
 
 
 def turn(*calls: tuple[str, dict[str, object]], keep: tuple[str, ...] = ()) -> Turn:
@@ -60,7 +60,7 @@ def search(*queries: str, **more: object) -> tuple[str, dict[str, object]]:
 def play(bench: Bench, policy: Scripted, clock: Callable[[], float] | None = None, **limits: int) -> Outcome:
     """Let `policy` search the base of `bench` by keywords, under `limits`."""
     ledger = Ledger()
-    toolbox = Toolbox(bench.retriever, ledger, bench.models.count, "bm25")
+    toolbox = Toolbox(bench.retriever, ledger, bench.count, "bm25")
     ticks = itertools.count()
     loop = Loop(policy, toolbox, ledger, Limits(**limits), clock or (lambda: next(ticks) / 1000)).run("退货要多久？")
     steps = []

@@ -62,7 +62,7 @@ def test_summarize_keeps_ids_and_whole_texts_and_drops_the_rest(shop):
     output = outcome.steps[1].output
     assert output.splitlines()[:2] == ["notes: 先看运费", "[a#第一条] 第一条 七日内可以退货，运费由商家承担。"]
     assert "nowhere" in output.splitlines()[-1]
-    assert [exchange.call.tool for exchange in script.states[2].rounds[0]] == ["summarize"]
+    assert [exchange.call.tool for exchange in script.states[2].rounds[0].exchanges] == ["summarize"]
     assert outcome.evidence == ["a#第一条"]
 
 

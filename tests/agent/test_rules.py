@@ -73,7 +73,7 @@ def test_instructions_inside_a_passage_make_no_tool_call(open_base):
 def test_where_there_are_no_vectors_the_trace_says_so(open_base):
     small = open_base(a="# 退货\n第一条 七日内可以退货。")
     known = small.retriever
-    blind = replace(small, retriever=Retriever(known.base, known.tokeniser, known.index, None, known.bm25))
+    blind = replace(small, retriever=Retriever(known.base, known.tokeniser, known.index, None, None, known.bm25))
     run = agentic(blind, "退货")
     assert [step.error.code for step in run.steps if step.name == "search"] == ["embeddings.unavailable"]
     assert run.evidence

@@ -7,14 +7,21 @@ import json
 import pytest
 
 from core.archive import Archive
+from core.documents import comparison_document
+from core.domain import Ask, BaseInfo, Say, Step, Timed, Usage
+from core.knowledge.tokeniser import Tokeniser
+from core.pricing import Prices
+from core.runs import Comparison, Run
+from core.settings import load
+from core.words import Words
 
 QUESTION = "影像资料要保存多久？"
 NEEDLE = "04-监控与证据#第六十一条"
 RUN = {
     "mode", "answer", "citations", "evidence", "hits", "steps", "usage", "seconds", "first_token_seconds", "cost",
-    "stop_reason", "fingerprint", "error",
+    "costs", "stop_reason", "fingerprint", "error",
 }  # fmt: skip
-USAGE = {"prompt", "completion", "reasoning", "cached", "calls", "estimated"}
+USAGE = {"prompt", "completion", "reasoning", "cached", "calls", "estimated", "embedding", "model"}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +48,7 @@ def test_each_run_has_every_field(asked):
     for run in asked["runs"]:
         assert set(run) >= RUN
         assert set(run["usage"]) == USAGE
-        assert (run["error"], run["cost"]) == (None, None)
+        assert (run["error"], run["cost"], run["costs"]) == (None, None, [])
         assert 0 < run["first_token_seconds"] <= run["seconds"]
 
 
@@ -137,3 +144,40 @@ def test_reasons_speak_english_when_asked_to(document):
 def test_one_document_and_nothing_else_stands_on_standard_output(command):
     code, out, _ = command("search", QUESTION, "--json")
     assert code == 0 and json.JSONDecoder().raw_decode(out)[1] == len(out.rstrip("\n"))
+
+
+GLM, GPT = "zhipu:glm-4.6", "openai:gpt-4o-mini"
+
+
+def called(tmp_path, *calls, **settings):
+    """The document of a comparison with a run for each list of (step name, usage, settings sent)."""
+    base = BaseInfo("b", "库", "0", 1, "t")
+    runs = []
+    for steps in calls:
+        events = (Timed(0.1, Step(name, Say.of("stop.answered"), usage=used, sent=sent)) for name, used, sent in steps)
+        runs.append(Run("bm25", Ask("问"), base, tuple(events), 1.0))
+    whole = Comparison("c", "问", "2026-01-01T00:00:00+00:00", base, settings, tuple(runs))
+    return json.loads(json.dumps(comparison_document(whole, Tokeniser(cache=tmp_path), Words("zh"))))
+
+
+def test_each_run_has_its_cost_by_the_prices_that_were_recorded(tmp_path):
+    given = {"WORKBENCH_HOME": "/nowhere", "WORKBENCH_WRITER": GLM, "WORKBENCH_PLANNER": GPT}
+    prices = Prices().recorded(load(given))
+    yuan, dollars = Usage(1_000_000, 0, calls=1, model=GLM), Usage(0, 1_000_000, calls=1, model=GPT)
+    steps = [[("write", yuan, {})], [("write", yuan, {}), ("judge", dollars, {})], [("write", Usage(calls=1), {})]]
+    found = called(tmp_path, *steps, prices=prices)
+    assert [run["cost"] for run in found["runs"]] == [{"amount": 4.0, "currency": "CNY"}, None, None]
+    assert [len(run["costs"]) for run in found["runs"]] == [1, 2, 0]
+    assert found["settings"]["prices"] == prices
+    assert called(tmp_path, *steps)["runs"][0]["cost"] is None  # a record from before there were prices
+
+
+def test_the_settings_are_those_that_were_really_sent(tmp_path):
+    sent = {"model": "glm-4.6", "temperature": 0.0, "max_tokens": 100}
+    write, other = ("write", None, sent), ("write", None, {**sent, "max_tokens": 50})
+    asked = {"writer": GLM, "writer_temperature": 3.0, "writer_thinking": True, "planner": GPT, "planner_cheap": GPT}
+    settings = called(tmp_path, [write], [other, ("judge", None, {"thinking": False})], **asked)["settings"]
+    assert (settings["writer"], settings["writer_model"], settings["writer_temperature"]) == (GLM, "glm-4.6", 0.0)
+    assert settings["writer_max_tokens"] == [100, 50]
+    assert "writer_thinking" not in settings
+    assert (settings["planner_thinking"], settings["planner_cheap"]) == (False, GPT)
