@@ -46,6 +46,18 @@ class Run:
         return self._said("reasoning")
 
     @cached_property
+    def thoughts(self) -> Mapping[int, str]:
+        """The reasoning said before each step, by its index; under `len(steps)` what no step has followed yet."""
+        found: dict[int, list[str]] = {}
+        step = 0
+        for timed in self.events:
+            if isinstance(timed.event, Step):
+                step += 1
+            elif timed.event.kind == "reasoning":
+                found.setdefault(step, []).append(timed.event.text)
+        return {at: "".join(pieces) for at, pieces in found.items()}
+
+    @cached_property
     def evidence(self) -> tuple[Passage, ...]:
         """The passages given to the writer, in order; empty until they were."""
         return next((tuple(h.passage for h in s.hits) for s in reversed(self.steps) if s.name == EVIDENCE), ())

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.parts import desk, form, live, result
-from pages.parts.frame import frame
+from pages.parts import desk, form, live, own, result
+from pages.parts.frame import frame, to_settings
 from pages.parts.literal import inline
 
 page = frame()
@@ -27,3 +27,6 @@ else:
     with st.container(border=True):
         st.markdown(words("ui.empty.what"))
         st.caption(words("ui.empty.how"))
+        if own.offline(page.settings) and own.offered(page.settings):
+            st.caption(words("ui.settings.waiting"))
+            to_settings(words)

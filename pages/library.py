@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.errors import UsageError
-from pages.parts import about, reader, search
+from pages.parts import about, filling, reader, search
 from pages.parts.frame import frame
 from pages.parts.literal import inline
 
@@ -29,7 +29,7 @@ aside, main = st.columns([2, 5], gap="large")
 with aside:
     query, way = search.ask(words)
     section = reader.choose(base, opened, words)
-    about.draw(bench, words)
+    filling_room = about.draw(bench, words)
 with main.container(width=reader.MEASURE + reader.GUTTER):
     if opened:
         reader.draw_open(page, bench, opened, query)
@@ -37,3 +37,5 @@ with main.container(width=reader.MEASURE + reader.GUTTER):
         search.draw(bench, query, way, words)
     else:
         reader.draw_section(base, section, words)
+if filling_room:
+    filling.run(bench, filling_room, words)

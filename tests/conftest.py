@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from core.bench import Bench, open_bench, prepare
 from core.knowledge.shelf import load_folder
-from core.settings import Settings
+from core.settings import Settings, load
+from tests.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "cases"
@@ -42,3 +43,30 @@ def open_base(shared_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Op
         return prepare(settings or Settings(home=shared_home), load_folder(folder))
 
     return opened
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    """A model server on this machine."""
+    with Loopback() as running:
+        yield running
+
+
+@pytest.fixture
+def at_server(server: Loopback, tmp_path: Path) -> Callable[..., Settings]:
+    """Settings with planning and writing done by models at the server, over a data folder of the test's own."""
+
+    def given(**variables: object) -> Settings:
+        environment = {
+            "WORKBENCH_HOME": str(tmp_path),
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": "sk-loopback-1234",
+            "ZHIPUAI_BASE_URL": server.zhipu_url,
+            "ZHIPUAI_API_KEY": "id.loopback-1234",
+            "WORKBENCH_WRITER": "openai:writer",
+            "WORKBENCH_PLANNER": "openai:planner",
+            "WORKBENCH_IDLE_TIMEOUT": "5",
+        }
+        return load(environment | {name: str(value) for name, value in variables.items()})
+
+    return given

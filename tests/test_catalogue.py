@@ -14,7 +14,18 @@ from core.domain import Say, StopReason
 from core.words import LANGUAGES, Words, catalogue
 
 CORE = sorted((Path(__file__).resolve().parents[1] / "core").rglob("*.py"))
-SPEAKERS = {"Say", "of", "UsageError", "BaseError", "ModelError", "EmbeddingError", "SpendError", "ToolsError", "StoreError", "words"}
+SPEAKERS = {
+    "Say",
+    "of",
+    "UsageError",
+    "BaseError",
+    "ModelError",
+    "EmbeddingError",
+    "SpendError",
+    "ToolsError",
+    "StoreError",
+    "words",
+}
 
 
 def holes(text: str) -> set[str]:

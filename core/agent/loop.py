@@ -183,7 +183,8 @@ class Loop:
             kept = self.ledger.keep(result.kept)
             exchanges.append(Exchange(call, result))
             yield _step(call, result, kept, self.clock() - began)
-        self._dry = 0 if new else self._dry + 1
+        ran = any(not exchange.result.refused for exchange in exchanges)
+        self._dry = 0 if new else self._dry + ran  # a policy that was told why may yet mend its call
         self._note(Round(tuple(exchanges), turn.said))
 
     def _note(self, last: Round) -> None:
@@ -206,7 +207,8 @@ class Loop:
         began = self.clock()
         last = self._rounds[-1].exchanges
         whole = self.ledger.kept or self._best()
-        call = Call("summarize", {"keep": [p.id for p in whole], "notes": ""}, id=last[-1].call.id)
+        own = last[-1].call.id if self._rounds[-1].said is None else f"summarize_{self._used}"
+        call = Call("summarize", {"keep": [p.id for p in whole], "notes": ""}, id=own)
         rankings = {query: hits for exchange in last for query, hits in exchange.result.by_query.items()}
         result = replace(self.toolbox.run(call), by_query=rankings)
         self._note(Round((Exchange(call, result),)))

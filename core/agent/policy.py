@@ -16,7 +16,7 @@ class Result:
     """What a tool gave back: `output` is the text a model sees, the rest is for people and for rules.
 
     `by_query` has each rewrite's own ranking, before they were merged into `hits`; `compresses` marks a `summarize`:
-    everything older leaves the context.
+    everything older leaves the context; `refused` says that nothing was run.
     """
 
     detail: Say
@@ -29,6 +29,7 @@ class Result:
     usage: Usage | None = None
     error: Say | None = None
     compresses: bool = False
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ class Toolbox:
 def _refusal(say: Say, **more: str) -> Result:
     """A call that was not run: the reason as data a model can read and as a code for people."""
     output = json.dumps({"error": say.code, **say.values, **more}, ensure_ascii=False)
-    return Result(Say.of("step.refused"), output, error=say)
+    return Result(Say.of("step.refused"), output, error=say, refused=True)
 
 
 def _merge(rankings: Mapping[str, Ranking], most: int) -> tuple[Hit, ...]:

@@ -17,6 +17,7 @@ from core.settings import Role
 
 _FILTERED = frozenset({"content_filter", "sensitive"})
 _LENGTH = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+_BROKEN = frozenset({"silent", "unreachable", "timeout"})
 
 
 class ProviderChat:
@@ -100,12 +101,19 @@ class ProviderChat:
                 if not assembler.said and (lesson := self._dialect.learn(failed, body)):
                     notices.append(lesson)
                     continue
-                raise self._error(failed, assembler, body) from None  # what failed holds the key if the server echoed it
+                raise self._error(
+                    failed, assembler, body
+                ) from None  # what failed holds the key if the server echoed it
             return self._reply(assembler, body, tuple(notices))
 
     def _read(self, body: Mapping[str, Any], assembler: Assembler) -> Iterator[Token]:
-        for chunk in self._connection.chat(body, self._stopped):
-            yield from assembler.feed(chunk)
+        """Say what comes; once its last word is said, an answer is whole however the connection ends."""
+        try:
+            for chunk in self._connection.chat(body, self._stopped):
+                yield from assembler.feed(chunk)
+        except Failure as failed:
+            if assembler.finish is None or failed.kind not in _BROKEN:
+                raise
         yield from assembler.end()
 
     def _reply(self, assembler: Assembler, body: Mapping[str, Any], notices: tuple[Say, ...]) -> Reply:

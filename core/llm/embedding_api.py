@@ -20,6 +20,7 @@ from core.domain import Usage
 from core.endpoints import Endpoint
 from core.errors import EmbeddingError, ModelError, StoppedError, TooLongError
 from core.knowledge.splitting import cuts
+from core.llm.failures import from_event
 from core.llm.wire import Connection, never
 from core.ports import Embedding, Purse, Scale
 
@@ -133,6 +134,8 @@ class ProviderEmbedder:
         usage, spent = None, 0
         try:
             answer = self._connection.embed(body, self._stopped)
+            if answer.get("error"):
+                raise from_event(answer["error"]).error(self._endpoint)
             usage, spent = _usage(answer), guess
         except StoppedError:
             spent = guess
@@ -209,10 +212,10 @@ def _in_order(answer: Mapping[str, Any], count: int) -> list[Any]:
     vectors = [item.get("embedding") for item in items]
     if all(index is None for index in indexes):
         return vectors
-    by_index = dict(zip(indexes, vectors, strict=True))
-    if set(by_index) != set(range(count)):
-        raise EmbeddingError("embeddings.index", found=[str(index) for index in indexes[:BATCH]], expected=count)
-    return [by_index[at] for at in range(count)]
+    whole = all(isinstance(index, int) for index in indexes)
+    if not whole or set(indexes) != set(range(count)):
+        raise EmbeddingError("embeddings.index", found=[str(index)[:20] for index in indexes], expected=count)
+    return [vectors[indexes.index(at)] for at in range(count)]
 
 
 def _unit(rows: Rows) -> Rows:

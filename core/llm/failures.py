@@ -7,7 +7,6 @@ OpenAI-compatible servers share; where a server has no code, its words decide.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -159,11 +158,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def _seconds(given: str) -> float | None:
     """A number, or the seconds until an HTTP date; `None` for anything else."""
-    try:
-        number = float(given)
-        return number if 0 <= number < math.inf else None
-    except ValueError:
-        pass
+    if re.fullmatch(r"\d+(\.\d+)?", given.strip()):
+        return float(given)
     try:
         moment = parsedate_to_datetime(given)
     except ValueError:

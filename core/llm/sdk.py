@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import json
-import logging
-import socket
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from core.endpoints import Endpoint, clean_key, clean_url
 from core.errors import ModelError, UsageError
 from core.llm.failures import Failure, from_exception, from_response
-
-log = logging.getLogger(__name__)
+from core.llm.lines import Line, Lines
 
 CONNECT = 10.0
 """Seconds to wait for a connection."""
 _NO_KEY = "none"
 """Sent where an endpoint has no key: local servers ask for none, and the SDKs take no empty one."""
-_KNOWN = frozenset(
-    "model messages tools stream_options temperature max_tokens max_completion_tokens do_sample thinking".split()
-)
+_KNOWN = frozenset("model messages tools temperature max_tokens".split())
+"""Parameters that both SDKs have; each has more of its own."""
 
 
 class Sdk(Protocol):
-    """One family's SDK, bound to an endpoint."""
+    """One family's SDK, bound to an endpoint; `lines` knows which thread speaks over which of its connections."""
+
+    lines: Lines
 
     def chat(self, body: Mapping[str, Any]) -> Any:
         """Open a stream of chat chunks."""
@@ -41,12 +39,14 @@ class OpenAISdk:
     def __init__(self, url: str, key: str, idle: float) -> None:
         import openai
 
+        self.lines = Lines()
         timeout = openai.Timeout(idle, connect=CONNECT)
-        self._client = openai.OpenAI(api_key=key, base_url=url, max_retries=0, timeout=timeout)
+        http = openai.DefaultHttpxClient(timeout=timeout, event_hooks={"request": [self.lines.hook]})
+        self._client = openai.OpenAI(api_key=key, base_url=url, max_retries=0, timeout=timeout, http_client=http)
 
     def chat(self, body: Mapping[str, Any]) -> Any:
         """Open a stream of chat chunks; what the SDK has no parameter for goes beside."""
-        known = {name: value for name, value in body.items() if name in _KNOWN - {"do_sample", "thinking"}}
+        known = {name: value for name, value in body.items() if name in _KNOWN | {"stream_options"}}
         more = {name: value for name, value in body.items() if name not in known}
         return self._client.chat.completions.create(**known, stream=True, extra_body=more or None)
 
@@ -62,12 +62,17 @@ class ZhipuSdk:
         import httpx
         import zhipuai
 
+        self.lines = Lines()
         timeout = httpx.Timeout(idle, connect=CONNECT)
-        self._client = zhipuai.ZhipuAI(api_key=key, base_url=url, max_retries=0, timeout=timeout)
+        http = httpx.Client(timeout=timeout, event_hooks={"request": [self.lines.hook]})
+        self._unsent = dict.fromkeys(("thinking", "response_format"), zhipuai.core.NOT_GIVEN)
+        self._client = zhipuai.ZhipuAI(api_key=key, base_url=url, max_retries=0, timeout=timeout, http_client=http)
 
     def chat(self, body: Mapping[str, Any]) -> Any:
         """Open a stream of chat chunks. Only `auto` is sent as a choice of tools: a named one makes GLM hang."""
-        known = {name: value for name, value in body.items() if name in _KNOWN}
+        known = self._unsent | {
+            name: value for name, value in body.items() if name in _KNOWN | {"do_sample", "thinking"}
+        }
         more = {name: value for name, value in body.items() if name not in known}
         if "tools" in known:
             known["tool_choice"] = "auto"
@@ -105,10 +110,15 @@ class Stream:
         self._sdk = sdk
         self._body = body
         self._opened: Any = None
+        self._line: Line | None = None
+        self._aborted = False
 
     def chunks(self) -> Iterator[dict[str, Any]]:
         """The chunks; raises `Failure`."""
+        line = self._line = self._sdk.lines.take()
         try:
+            if self._aborted:
+                return
             self._opened = self._sdk.chat(self._body)
             kind = self._opened.response.headers.get("content-type", "")
             if "html" in kind:
@@ -122,22 +132,20 @@ class Stream:
             raise
         except Exception as raised:
             raise from_exception(raised) from raised
+        finally:
+            self._sdk.lines.give_up(line)
+            if self._opened is not None:  # one of the SDKs leaves it open after an error
+                self._opened.response.close()
 
     def _text(self) -> str:
         self._opened.response.read()
         return str(self._opened.response.text)
 
     def abort(self) -> None:
-        """Shut the connection, so that the server stops too; does nothing where none is open."""
-        if self._opened is None:
-            return
-        stream = self._opened.response.extensions.get("network_stream")
-        connection = stream.get_extra_info("socket") if stream else None
-        try:
-            if connection is not None:
-                connection.shutdown(socket.SHUT_RDWR)
-        except OSError as gone:
-            log.debug("the connection was gone already: %s", gone)
+        """Shut the connection, so that the server stops too; does nothing where none is used any more."""
+        self._aborted = True
+        if self._line is not None:
+            self._sdk.lines.shut(self._line)
 
 
 def plain(value: Any) -> dict[str, Any]:
@@ -156,7 +164,5 @@ def _whole(answer: Any) -> dict[str, Any]:
         raise ValueError(f"no object: {answer!r}")
     if answer.get("error") or not answer.get("choices"):
         raise from_response(400, {}, json.dumps(answer, ensure_ascii=False))
-    choices = [
-        {**choice, "delta": choice.get("message") or choice.get("delta")} for choice in answer.get("choices") or []
-    ]
+    choices = [{**choice, "delta": choice.get("message") or choice.get("delta")} for choice in answer["choices"]]
     return {**answer, "choices": choices}

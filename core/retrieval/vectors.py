@@ -105,7 +105,12 @@ class VectorSpace:
         return table
 
     def _fitting(self, embedder: Embedder) -> _Table:
-        """The table of the embedder's own length: where a model behind a name has changed, another one is begun."""
+        """The table of the embedder's own length: where a model behind a name has changed, another one is begun.
+
+        Raises `ValueError` for an embedder of another space.
+        """
+        if embedder.space != self.space:
+            raise ValueError(f"vectors of {self.space} cannot come from {embedder.space}")
         with self._turn:
             if embedder.dimension not in (0, self._table.dimension):
                 found = self._tables.get(embedder.dimension) or self._read(embedder.dimension)

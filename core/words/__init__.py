@@ -71,6 +71,8 @@ class Words:
             return self.join([self._shown(item) for item in value])
         if value is None:
             return "—"
+        if isinstance(value, Mapping) and set(value) == {"code", "values"}:  # what was said, within what is said
+            return self(value["code"], **value["values"])
         if isinstance(value, bool):
             return self("yes" if value else "no")
         if isinstance(value, int):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.bench import Bench
 from core.domain import Say
 from core.knowledge.base import KnowledgeBase
 from core.words import Words
+from pages.parts import filling
 from pages.parts.literal import inline, literal
 
 
@@ -17,8 +19,8 @@ def line(base: KnowledgeBase, words: Words) -> str:
     return f"{text} · {words('ui.about_base.fictional')}" if base.fictional else text
 
 
-def draw(bench: Bench, words: Words) -> None:
-    """The facts, folded, and what a person should look at."""
+def draw(bench: Bench, words: Words) -> DeltaGenerator | None:
+    """The facts, folded, and what a person should look at; the room for `filling.run` where that was asked for."""
     base = bench.base
     with st.expander(words("ui.about_base.title"), icon=":material/info:"):
         if base.description:
@@ -31,12 +33,14 @@ def draw(bench: Bench, words: Words) -> None:
             "documents": f"{len(base.documents):,}",
             "passages": f"{len(base.passages):,}",
             "version": base.version,
-            "vectors": f"{vectors.filled:,}" if vectors else words("ui.about_base.no_vectors"),
+            "vectors": f"{vectors.filled:,}" if vectors is not None else words("ui.about_base.no_vectors"),
         }
         rows = [f"| {words(f'ui.about_base.{name}')} | {inline(value)} |" for name, value in facts.items()]
         st.markdown("\n".join(["| | |", "|:--|:--|", *rows]))
+        room = filling.offer(bench, words)
     _files(base.unread, words("ui.about_base.unread", count=len(base.unread)), words)
     _files(base.warnings, words("ui.about_base.warnings", count=len(base.warnings)), words)
+    return room
 
 
 def _files(found: tuple[tuple[str, Say], ...], title: str, words: Words) -> None:

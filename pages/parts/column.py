@@ -17,14 +17,17 @@ from core.modes import registry
 from core.runs import Run
 from core.words import Words
 from pages.parts import answer, sources, steps
-from pages.parts.literal import inline
+from pages.parts.literal import inline, literal
 from pages.parts.numbers import seconds
 from pages.parts.sources import COLOURS, Reading
 
 ANSWER_HEIGHT, SOURCES_HEIGHT = 340, 300
 """Pixels kept for answer and sources where columns stand side by side, so that nothing jumps while text streams."""
+_LONGEST_THOUGHT = 20_000
+"""Characters of a thought that are sent to the browser."""
 _ICONS = {
     "waiting": "schedule",
+    "thinking": "psychology",
     "searching": "search",
     "writing": "edit",
     "stopped": "stop_circle",
@@ -45,7 +48,8 @@ class Column:
         icon = registry()[mode].icon if mode in registry() else "help"
         head.markdown(f":{self._colour}[:material/{icon}: **{inline(words.mode(mode))}**]", width="content")
         self._slots = {"state": head.empty(), "now": box.empty()}
-        self._slots["answer"] = box.container(height=ANSWER_HEIGHT if reserved else "content", border=False).empty()
+        said = box.container(height=ANSWER_HEIGHT if reserved else "content", border=False, gap="xsmall")
+        self._slots |= {"thought": said.empty(), "answer": said.empty()}
         self._slots["flags"] = box.empty()
         self._slots["sources"] = box.container(height=SOURCES_HEIGHT if reserved else "content", border=False).empty()
         self._slots["trace"] = box.empty()
@@ -57,6 +61,7 @@ class Column:
         state = state_of(run, clock)
         self._state(state, seconds(clock) if over else f"{clock:.1f} s", over)
         self._part("now", (len(run.steps), bool(run.answer), over), partial(self._now, run))
+        self._part("thought", (len(thought(run)), bool(run.answer) or over), partial(self._thought, run, over))
         self._part("answer", (run.answer, over, run.error, len(notices(run))), partial(self._answer, run, citations))
         self._part("flags", over, partial(self._flags, run, citations, over))
         self._part("sources", (len(run.evidence), over), partial(self._sources, run, citations, reading))
@@ -94,17 +99,28 @@ class Column:
             text = words("ui.now.begins")
         st.caption(inline(text), wrap=False)
 
+    def _thought(self, run: Run, over: bool) -> None:
+        """What was thought before the answer: how much while it goes on, then folded, and never as answer."""
+        words, text = self._words, thought(run)
+        if not text:
+            return
+        if not (run.answer or over):
+            st.caption(f":material/psychology: {words('ui.thinking.now', count=len(text))}")
+            return
+        with st.expander(words("ui.thinking.folded", count=len(text)), icon=":material/psychology:", type="compact"):
+            cut = "…" if len(text) > _LONGEST_THOUGHT else ""
+            st.markdown(f"{literal(text[:_LONGEST_THOUGHT])}{cut}")
+
     def _answer(self, run: Run, citations: Sequence[Citation]) -> None:
         words = self._words
-        if run.error:
-            st.markdown(f":red[:material/error: {inline(words.say(run.error))}]")
         if run.answer:
             st.markdown(answer.markdown(run.answer, citations or _early(run), self._colour), anchors=False)
-        elif run.stop_reason and not run.error:
-            only = "ui.answer.retrieval_only" if run.stop_reason != "stopped" else "ui.answer.stopped_before"
-            st.caption(words(only))
-        elif not run.error:
-            st.caption(words("ui.answer.waiting"))
+        if run.error:
+            said = words.say(run.error)
+            text = words("ui.answer.unfinished", why=said) if run.answer else said
+            st.markdown(f":red[:material/error: {inline(text)}]")
+        elif not run.answer:
+            st.caption(words(_absent(run)))
         for notice in notices(run):
             st.caption(f":material/info: {inline(words.say(notice))}")
         if run.answer and run.stop_reason == "stopped":
@@ -113,7 +129,7 @@ class Column:
     def _flags(self, run: Run, citations: Sequence[Citation], over: bool) -> None:
         """What to be careful of in the citations, or that there is nothing."""
         words = self._words
-        whole = over and run.answer and not run.stopped  # what was cut short is not blamed for what it lacks
+        whole = over and run.answer and not run.stopped and not run.error  # cut short: not blamed for what it lacks
         raised = flags(run.answer, citations) if whole else ()
         doubtful = [c.number for c in citations if c.status == "ungrounded"]
         texts = [words.say(flag) for flag in raised] + (
@@ -152,19 +168,35 @@ def _early(run: Run) -> tuple[Citation, ...]:
     return tuple(Citation(n, passage, "", "grounded") for n, passage in enumerate(run.evidence, 1))
 
 
+def _absent(run: Run) -> str:
+    """The code of what stands where an answer would."""
+    if not run.stop_reason:
+        return "ui.answer.waiting"
+    return "ui.answer.stopped_before" if run.stop_reason == "stopped" else "ui.answer.retrieval_only"
+
+
+def thought(run: Run) -> str:
+    """What was thought before the answer; while nothing is answered, what is being thought before the next step."""
+    writing = next((at for at, step in enumerate(run.steps) if step.name == "write"), len(run.steps))
+    return run.thoughts.get(writing, "")
+
+
 def notices(run: Run) -> list[Say]:
-    """Why a ranking is empty or fell back, each once; what a tool refused stays in the trace."""
-    found = {
-        (step.error.code, str(step.error.values)): step.error for step in run.steps if step.error and not step.call
-    }
-    return list(found.values())
+    """Why a ranking is empty or fell back, each once; what a tool refused stays in the trace.
+
+    What failed the run is told as its error, not again.
+    """
+    errors = [step.error for step in run.steps if step.error and not step.call and step.error != run.error]
+    return list({(error.code, str(error.values)): error for error in errors}.values())
 
 
 def state_of(run: Run, clock: float) -> str:
-    """The state's word: waiting, searching, writing, done, or how it ended badly."""
+    """The state's word: waiting, searching, thinking, writing, done, or how it ended badly."""
     reason = run.stop_reason
     if reason in ("failed", "stopped", "no_hits"):
         return str(reason)
     if reason:
         return "done"
+    if not run.answer and len(run.steps) in run.thoughts:
+        return "thinking"
     return "writing" if run.answer or run.evidence else "searching" if run.events or clock > 0 else "waiting"

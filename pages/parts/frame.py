@@ -85,8 +85,12 @@ class Frame:
         """The line under the page's title; how far the vectors of the base are stands in it while that takes long."""
         with self.head:
             found = opening(self.settings, self.base)
-            free = self.settings.roles["embeddings"].offline
-            (_changing_line if found.at_work and free else _line)(text, found if free else None, self.words)
+            if not self.settings.roles["embeddings"].offline:  # the vectors of this machine are not what is used
+                st.caption(inline(text))
+            elif found.at_work:
+                _changing_line(text, found, self.words)
+            else:
+                _line(text, found, self.words)
 
     def _broken(self, found: Opening) -> NoReturn:
         with st.container(border=True):
@@ -123,8 +127,8 @@ def to_settings(words: Words) -> None:
     st.page_link("pages/settings.py", label=words("ui.settings.to"), icon=":material/settings:")
 
 
-def _line(text: str, found: Opening | None, words: Words) -> None:
-    filling = words("ui.base.filling", done=found.done, total=found.total) if found and found.slow else ""
+def _line(text: str, found: Opening, words: Words) -> None:
+    filling = words("ui.base.filling", done=found.done, total=found.total) if found.slow else ""
     st.caption(" · ".join(part for part in (inline(text), filling) if part))
 
 

@@ -22,10 +22,10 @@ _KEY = "own"
 
 @dataclass(frozen=True)
 class Own:
-    """`choices` win over what the server has; its roles are all or none, and then a planner left out follows the writer.
+    """`choices` win over what the server has; its roles are all or none, a planner left out follows the writer.
 
-    `keys` are by the endpoint's name and address. `said` is what to tell the reader next, by the place of the page where
-    it belongs; `edition` counts the changes that were not made in a form, which is then to show them.
+    `keys` are by the endpoint's name and address. `said` is what to tell the reader next, by the place of the page
+    where it belongs; `edition` counts the changes of roles, which their form is then to show.
     """
 
     choices: Choices = Choices()

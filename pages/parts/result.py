@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -25,8 +26,24 @@ def head(comparison: Comparison, words: Words) -> None:
     st.markdown(f"**{inline(comparison.question)}**")
     when = local(comparison.created)
     facts = words("ui.result.facts", base=comparison.base.title, version=comparison.base.version, when=when)
-    offline = comparison.settings.get("writer") == OFFLINE and not comparison.settings.get("retrieval_only")
-    st.caption(inline(facts) + (f"\\\n{words('ui.offline')}" if offline else ""))
+    who = doers(comparison.settings, words)
+    st.caption(inline(facts) + (f"\\\n{inline(who)}" if who else ""))
+
+
+def doers(settings: Mapping[str, Any], words: Words) -> str:
+    """What did the work of a comparison, by its recorded settings: all on this machine, or which model what."""
+    roles = ["planner", "embeddings"] if settings.get("retrieval_only") else ["writer", "planner", "embeddings"]
+    by: dict[str, list[str]] = {}
+    for role in roles:
+        if isinstance(model := settings.get(role), str):
+            by.setdefault(model, []).append(words(f"ui.models.{role}"))
+    if set(by) <= {OFFLINE}:
+        return words("ui.offline") if "writer" in settings and "writer" in roles else ""
+    models = {model: names for model, names in by.items() if model != OFFLINE}
+    parts = [words("ui.models.by", roles=names, model=model) for model, names in models.items()]
+    if OFFLINE in by:
+        parts.append(words("ui.models.here", roles=by[OFFLINE]))
+    return words("ui.result.joint").join(parts)
 
 
 def columns(modes: Sequence[str], words: Words, *, live: bool = False) -> dict[str, Column]:

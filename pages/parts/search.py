@@ -55,7 +55,7 @@ def close_passage() -> None:
 def draw(bench: Bench, query: str, way: Way, words: Words) -> None:
     """The hits with scores, or why there are none."""
     with st.spinner(words("ui.search.busy")):
-        ranking = bench.retriever.search(query, LISTED, way)
+        ranking = bench.for_run().retriever.search(query, LISTED, way)
     terms = bench.retriever.tokeniser.query(query)
     st.markdown(f"**{words('ui.search.found', count=len(ranking.hits))}** :gray[{seconds(ranking.seconds)}]")
     if terms:

@@ -32,9 +32,14 @@ def script():
 
 def test_a_repeated_search_is_refused_with_a_hint(shop, script):
     outcome = play(shop, Scripted(*script[:3], turn(search("保修"))))
-    assert [step.error and step.error.code for step in outcome.steps] == [None, "tool.repeated", "tool.repeated"]
-    assert "rephrase" in outcome.steps[-1].output
-    assert outcome.reason == "saturated"
+    assert [step.error and step.error.code for step in outcome.steps] == [None, "tool.repeated", "tool.repeated", None]
+    assert "rephrase" in outcome.steps[2].output
+
+
+def test_a_search_repeated_for_ever_ends_at_the_limit_of_calls(shop):
+    outcome = play(shop, Scripted(*[turn(search("退货"))] * 300))
+    assert outcome.reason == "call_limit" and len(outcome.steps) == 15
+    assert outcome.evidence
 
 
 def test_a_whole_run_of_bad_calls_is_answered_call_by_call(shop, script):
@@ -138,7 +143,9 @@ def test_at_most_five_rewrites_are_searched_and_the_rest_is_said_to_be_dropped(s
 
 def test_tools_show_ranks_and_no_scores(shop):
     calls = (search("退货 运费", "保修"), ("find", {"reference": "a", "pattern": "退货"}), ("open", {"reference": "b"}))
-    outputs = [exchange.result.output for exchange in play(shop, Scripted(turn(*calls))).states[-1].rounds[-1].exchanges]
+    outputs = [
+        exchange.result.output for exchange in play(shop, Scripted(turn(*calls))).states[-1].rounds[-1].exchanges
+    ]
     assert outputs[0].startswith("1. [")
     assert not [output for output in outputs if re.search(r"\d\.\d|bm25|cosine|rrf|score", output)]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.agent.loop import Limits
 from core.agent.policy import Turn
-from core.domain import Say, Usage
+from core.domain import Say
 from tests.agent.scripted import Scripted, play, search, turn
 
 

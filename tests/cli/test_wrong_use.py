@@ -70,10 +70,12 @@ def test_a_setting_that_cannot_be_is_said_in_one_sentence(command, monkeypatch):
     assert command("ask", "问")[::2] == (2, "语言只能是 zh 或 en，收到“fr”\n")
 
 
-def test_a_role_that_needs_a_model_is_said_in_one_sentence(command, monkeypatch):
-    monkeypatch.setenv("WORKBENCH_WRITER", "openai:gpt")
+@pytest.mark.parametrize(("role", "told"), [("nowhere:gpt", "nowhere"), ("openai", "openai:"), ("openai: ", "openai:")])
+def test_a_role_without_an_endpoint_or_model_is_said_in_one_sentence(command, monkeypatch, role, told):
+    monkeypatch.delenv("OPENAI_MODEL", raising=False)
+    monkeypatch.setenv("WORKBENCH_WRITER", role)
     code, _, err = command("ask", "问")
-    assert code == 2 and "openai:gpt" in err
+    assert code == 2 and told in err and len(err.strip().splitlines()) == 1
 
 
 def test_a_broken_kb_toml_names_its_line(command, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import ssl
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +18,14 @@ from tests.llm.talking import FAMILIES, chat_at, endpoint_of
 Open = Callable[..., ProviderChat]
 
 _PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+
+
+@pytest.fixture(autouse=True, scope="package")
+def one_trust_store() -> Iterator[None]:
+    """Reading the certificates anew for each client would take most of the time; the server here has none."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,9 @@ FOUND = ("search", {"query": "退货"}, "")
         pytest.param([piece({"query": "退货"}, index=0, id="a", name="search")], id="an object"),
         pytest.param([piece(json.dumps(QUERY), index=0, id="a", name="search")], id="encoded twice"),
         pytest.param([piece(None, index=0, id="a", name="search"), piece(QUERY, index=0)], id="null first"),
-        pytest.param([{"content": f'<tool_call>{{"name":"search","arguments":{QUERY}}}</tool_call>'}], id="JSON in text"),
+        pytest.param(
+            [{"content": f'<tool_call>{{"name":"search","arguments":{QUERY}}}</tool_call>'}], id="JSON in text"
+        ),
         pytest.param(
             [{"content": "<tool_call>search<arg_key>query</arg_key><arg_value>退货</arg_value></tool_call>"}],
             id="XML in text",

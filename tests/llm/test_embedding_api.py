@@ -14,7 +14,7 @@ from core.domain import Usage
 from core.errors import EmbeddingError, SpendError, StoppedError
 from core.llm.embedding_api import ProviderEmbedder, blank
 from tests.llm.embedders import CASES, case, embedder_at, space_of, vectors
-from tests.loopback import Failed, Loopback, Request, vector_of
+from tests.loopback import Dropped, Failed, Loopback, Request, vector_of
 
 Make = Callable[..., ProviderEmbedder]
 
@@ -122,6 +122,32 @@ def test_an_answer_that_does_not_fit_is_an_error_and_nothing_of_it_is_used(serve
     with pytest.raises(EmbeddingError) as caught:
         space.rows([0, 1], embedder)
     assert reason(caught) == code and space.filled == 0
+
+
+@pytest.mark.parametrize("family", ["openai", "zhipu"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"data": "abc"},
+        {"data": [None]},
+        {"data": [{"index": 0, "embedding": None}]},
+        {"data": [{"index": 0, "embedding": "AACAPw=="}]},
+        {"data": [{"index": 0, "embedding": [[1, 2]]}]},
+        {"data": [{"index": [0], "embedding": [1]}]},
+        {"error": {"message": "boom"}},
+        Failed(200, "<html><title>Portal</title></html>", content_type="text/html"),
+        Failed(200, "null"),
+        Failed(200, "{"),
+        Failed(503, "busy"),
+        Dropped(),
+    ],
+)
+def test_whatever_a_server_sends_instead_is_an_error_with_its_reason(server, make, family, answer):
+    server.embed_with(lambda request: answer)
+    with pytest.raises(EmbeddingError) as caught:
+        make(family=family).query("退货")
+    assert reason(caught).startswith(("model.", "embeddings."))
 
 
 def test_a_response_with_a_vector_too_short_is_refused_as_a_whole(server, make):

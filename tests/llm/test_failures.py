@@ -1,4 +1,4 @@
-"""What endpoints answer when they cannot: told apart in words, tried again only where that helps, the key never shown."""
+"""What endpoints answer when they cannot: told apart in words, tried again where that helps, the key never shown."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ HOPELESS = [
     pytest.param(told(404, "The model `demo` does not exist"), "model.model_unknown", id="404 model"),
     pytest.param(lo.Failed(404, {"detail": "Not Found"}), "model.url", id="404 path"),
     pytest.param(lo.Failed(405, ""), "model.url", id="405 empty"),
-    pytest.param(told(400, "This model's maximum context length is 8192 tokens"), "model.too_long", id="length in words"),
+    pytest.param(told(400, "maximum context length is 8192 tokens"), "model.too_long", id="length in words"),
     pytest.param(told(400, "x", "context_length_exceeded"), "model.too_long", id="length in code"),
     pytest.param(told(413, "Payload"), "model.too_long", id="413"),
     pytest.param(told(400, "输入超长"), "model.too_long", id="length in Chinese"),
@@ -103,12 +103,11 @@ def test_what_does_not_pass_is_told_after_all_attempts(server, chat, failed, cod
 
 
 @pytest.mark.parametrize(("failed", "code"), [*HOPELESS, *PASSING])
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_failure_has_its_sentence_in_both_languages(server, language, failed, code):
+def test_every_failure_has_its_sentence_in_both_languages(server, failed, code):
     server.always(failed)
     error = hear(chat_at(endpoint_of(server, "openai"))).error
-    sentence = Words(language).say(error.say)
-    assert sentence != code and "{" not in sentence.replace("{oops", "") and "None" not in sentence
+    for sentence in (Words("zh").say(error.say), Words("en").say(error.say)):
+        assert sentence != code and "{" not in sentence.replace("{oops", "") and "None" not in sentence
 
 
 def test_an_error_in_the_first_event_of_a_stream_is_tried_again_where_it_may_pass(server, chat):
@@ -170,7 +169,6 @@ def test_a_wrong_path_is_told_with_what_the_server_says(server, family):
     assert (heard.failure, heard.error.say.values["status"]) == ("model.url", 404)
 
 
-@pytest.mark.parametrize("family", ["openai", "zhipu"])
 @pytest.mark.parametrize("typed", ["{}/chat/completions", "{}/", " {}\n", "{}/chat/completions/"])
 def test_an_address_in_any_usual_form_is_reached(server, family, typed):
     url = endpoint_of(server, family).url
