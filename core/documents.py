@@ -76,7 +76,9 @@ def _run(run: Run, prices: Mapping[str, Any] | None, tokeniser: Tokeniser, words
         "costs": costs,
         "stop_reason": run.stop_reason,
         "fingerprint": run.fingerprint,
+        "reasoning": run.reasoning,
         "error": words.say(run.error) if run.error else None,
+        "error_code": run.error.code if run.error else None,
     }
 
 

@@ -6,10 +6,12 @@ that it was given for.
 
 from __future__ import annotations
 
+import ipaddress
 import re
+import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 from weakref import WeakValueDictionary
 
@@ -32,15 +34,15 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
 the role `system`; wants reasoning back beside tool calls; and how its thinking is switched (`zhipu`: an object
 `thinking`, `qwen`: `enable_thinking`, `effort`: `reasoning_effort`). What is `auto` is found out from its answers."""
 
-_BLANK = "\u200b\u200c\u200d\u2060\ufeff"
+_UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
+_EDGES = _UNSEEN + string.whitespace + "\u00a0\u3000"
+_BEARER = re.compile(r"(authorization:\s*)?bearer\s+", re.I)
 _TAIL = re.compile(r"(/(chat/completions|completions|embeddings|models))+$")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s/@\[\]:]+)(:[0-9]{1,5})?")
-_LOCAL = re.compile(r"(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2[0-9]|3[01])\.|0\.0\.0\.0|\[)|^[^.]+$")
-
 
 _alive: WeakValueDictionary[int, Secret] = WeakValueDictionary()
 _SHORTEST = 6
-"""Characters of a key below which hiding it everywhere would hide ordinary words."""
+"""Characters below which a key is not masked in logs: it could be part of any word."""
 
 
 class Secret:
@@ -73,6 +75,15 @@ class Secret:
 
     def __hash__(self) -> int:
         return hash(self._text)
+
+    def __copy__(self) -> Secret:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Secret:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a key is not to be written anywhere")
 
     def __repr__(self) -> str:
         return f"Secret({self.hint})"
@@ -136,13 +147,12 @@ class Endpoint:
 
 
 def clean_key(text: str) -> Secret:
-    """A key without blanks and invisible characters around it.
+    """A key without what is copied along: blanks and invisible characters around it, quotes, `Bearer`.
 
     Raises `UsageError` where something is left in it that no key has, e.g. a Chinese character or a space.
     """
-    key = text.strip().strip(_BLANK).strip()
-    key = key[len("Bearer ") :].strip() if key.startswith("Bearer ") else key
-    if key and not (key.isascii() and key.isprintable() and " " not in key):
+    key = _BEARER.sub("", text.strip(_EDGES), count=1).strip(_EDGES + "\"'")
+    if not (key.isascii() and key.isprintable() and " " not in key):
         raise UsageError("key.characters")
     return Secret(key)
 
@@ -153,19 +163,25 @@ def clean_url(text: str, family: Family) -> str:
     A scheme that is missing is added (http on this machine and in local networks), a full address of a call is cut back
     to its base, and an OpenAI-compatible address without a path gets `/v1`. Raises `UsageError` for what is no address.
     """
-    given = text.strip().strip(_BLANK).strip()
-    if "://" not in given:
-        given = f"{'http' if _LOCAL.match(given.split('/')[0].split(':')[0] or '.') else 'https'}://{given}"
+    given = text.strip(_EDGES)
     try:
+        if "://" not in given:
+            given = f"{'http' if _is_local(urlsplit(f'//{given}').hostname or '') else 'https'}://{given}"
         parts = urlsplit(given)
-        port_fits = parts.port is None or parts.port > 0
+        fits = parts.scheme in ("http", "https") and parts.port != 0 and not parts.query
     except ValueError:
-        port_fits = False
-    if not port_fits or parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.netloc) or parts.query:
-        raise UsageError("endpoint.url", url=re.sub("//[^/]*@", "//…@", text.strip())[:200])
+        fits = False
+    if not fits or not _HOST.fullmatch(parts.netloc) or any(sign in _EDGES for sign in given):
+        raise UsageError("endpoint.url", url=re.sub("(//|^)[^/]*@", r"\1…@", text.strip(_EDGES))[:200])
     path = _TAIL.sub("", parts.path.rstrip("/")).rstrip("/")
-    if not path and family == "openai":
-        path = "/v1"
-    if not path and family == "zhipu":
-        path = urlsplit(ZHIPU_URL).path
+    if not path:
+        path = "/v1" if family == "openai" else urlsplit(ZHIPU_URL).path
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+
+
+def _is_local(host: str) -> bool:
+    """Whether a host is this machine or in a local network, where few speak https; elsewhere a key needs it."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".internal", ".lan"))

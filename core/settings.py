@@ -227,7 +227,8 @@ def _endpoints(given: Mapping[str, str]) -> dict[str, Endpoint]:
         if own := _OWN.fullmatch(variable):
             name = own[1].lower()
             prefix = f"WORKBENCH_ENDPOINT_{own[1]}"
-            zhipu = given.get(f"{prefix}_FAMILY", "").strip().lower() == "zhipu"
+            family = f"{prefix}_FAMILY"
+            zhipu = given.get(family, "").strip() and _one_of(given, family, ("zhipu", "openai")) == "zhipu"
             found[name] = _endpoint(given, name, "zhipu" if zhipu else "openai", (f"{prefix}_URL", ""), f"{prefix}_KEY")
     return found
 

@@ -23,7 +23,7 @@ with st.container(width=860, gap="large"):  # a wider form is harder to follow f
         st.subheader(words("ui.settings.now"), anchor=False)
         settings_roles.draw_now(page)
         settings_roles.draw_offers(page)
-        settings_trying.draw(page)
+        try_models = settings_trying.draw(page)
     with section("endpoints", words):
         settings_endpoints.draw(page)
     with section("roles", words):
@@ -34,3 +34,4 @@ with st.container(width=860, gap="large"):  # a wider form is harder to follow f
             settings_prices.draw(page)
     with section("keep", words):
         settings_keep.draw(page)
+try_models()

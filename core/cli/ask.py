@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any
 
 from core.archive import Archive
 from core.asking import entrants, mode_ids, parse_pairs
@@ -13,6 +15,7 @@ from core.cli.waiting import explained
 from core.documents import comparison_document
 from core.errors import StoreError
 from core.knowledge.tokeniser import Tokeniser
+from core.pricing import cost
 from core.race import compare
 from core.runs import Comparison, Run
 from core.settings import Settings
@@ -43,12 +46,21 @@ def _print(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> None:
     for run in comparison.runs:
         show()
         show(f"── {words.mode(run.mode)} ── {words(f'stop.{run.stop_reason}')} · {run.seconds:.2f} s")
-        if run.error:
-            show(words.say(run.error))
-            continue
         for step in run.steps:
             show(f"  · {words.say(step.detail)}" + (f" — {words.say(step.error)}" if step.error else ""))
         _print_answer(run, tokeniser, words)
+        if run.error:
+            show(words.say(run.error))
+        if run.usage.calls:
+            _print_cost(run, comparison.settings.get("prices"), words)
+
+
+def _print_cost(run: Run, prices: Mapping[str, Any] | None, words: Words) -> None:
+    """What the run's models were sent, said, and cost."""
+    amounts = cost(run, prices).amounts or {}
+    told = " + ".join(f"{amount:.4g} {currency}" for currency, amount in amounts.items()) or "—"
+    usage = run.usage
+    show(words("cli.usage", calls=usage.calls, prompt=usage.prompt, completion=usage.completion, cost=told))
 
 
 def _print_answer(run: Run, tokeniser: Tokeniser, words: Words) -> None:

@@ -52,8 +52,13 @@ class ProviderChat:
             return first
         if self._dialect.thinking_style is None or self._role.thinking is False:
             raise _with(ModelError("model.only_reasoning", **self._place()), first)
-        second = yield from self._turn(messages, tools, most, thinking=False)
-        both = replace(second, usage=first.usage + second.usage, notices=(*second.notices, Say.of("model.rethought")))
+        try:
+            second = yield from self._turn(messages, tools, most, thinking=False)
+        except ModelError as failed:
+            failed.usage = first.usage + (failed.usage or Usage(calls=1, model=self.id))
+            raise
+        notices = (*first.notices, *second.notices, Say.of("model.rethought"))
+        both = replace(second, usage=first.usage + second.usage, notices=notices)
         if _thought_only(second):
             raise _with(ModelError("model.only_reasoning", **self._place()), both)
         return both

@@ -21,7 +21,7 @@ from core.endpoints import Endpoint
 from core.errors import EmbeddingError, ModelError, StoppedError, TooLongError
 from core.knowledge.splitting import cuts
 from core.llm.failures import from_event
-from core.llm.wire import Connection, never
+from core.llm.wire import LONG_PATIENCE, PATIENCE, Connection, never
 from core.ports import Embedding, Purse, Scale
 
 Rows = npt.NDArray[np.float64]
@@ -87,35 +87,35 @@ class ProviderEmbedder:
         readable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         places = [at for at, text in enumerate(readable) if not blank(text)]
         told = [readable[at] for at in places]
-        found = self._embedded(told) if told else None
+        found = self._embedded(told, LONG_PATIENCE if background else PATIENCE) if told else None
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         if found is None:
             return Embedding(vectors)
         vectors[places] = found.vectors
         return Embedding(vectors, found.tokens, found.split)
 
-    def _embedded(self, texts: Sequence[str]) -> Embedding:
+    def _embedded(self, texts: Sequence[str], patience: float) -> Embedding:
         """Embed in pieces of the longest size, once more in halves of it where the server still finds them too long."""
         try:
             try:
-                return self._in_pieces(texts, self.longest)
+                return self._in_pieces(texts, self.longest, patience)
             except ModelError as refused:
                 half = self.longest // 2
                 # not every server says that it is the length that it refuses
                 may_help = isinstance(refused, TooLongError) or refused.say.code == "model.refused"
                 if not may_help or not 0 < half < max(map(len, texts)):
                     raise
-                return self._in_pieces(texts, half)
+                return self._in_pieces(texts, half, patience)
         except ModelError as failed:
             reason = {"code": failed.say.code, "values": dict(failed.say.values)}
             told = {"endpoint": self._endpoint.name, "model": self._model}
             raise EmbeddingError("embeddings.failed", **told, reason=reason) from failed
 
-    def _in_pieces(self, texts: Sequence[str], longest: int) -> Embedding:
+    def _in_pieces(self, texts: Sequence[str], longest: int, patience: float) -> Embedding:
         """Embed texts in pieces of at most `longest` characters, each text the mean of its own, weighted by length."""
         cut = [_pieces(text, longest) for text in texts]
         pieces = [piece for own in cut for piece in own]
-        answers = [self._ask(pieces[at : at + self.batch]) for at in range(0, len(pieces), self.batch)]
+        answers = [self._ask(pieces[at : at + self.batch], patience) for at in range(0, len(pieces), self.batch)]
         weights = np.array([len(piece) for piece in pieces], dtype=np.float64)
         weighted = np.concatenate([rows for rows, _ in answers]) * weights[:, None]
         counts = np.array([len(own) for own in cut])
@@ -124,7 +124,7 @@ class ProviderEmbedder:
         total = sum(told) if len(told) == len(answers) else None
         return Embedding(pooled.astype(np.float32), total, int((counts > 1).sum()))
 
-    def _ask(self, pieces: Sequence[str]) -> tuple[Rows, int | None]:
+    def _ask(self, pieces: Sequence[str], patience: float) -> tuple[Rows, int | None]:
         """One request: unit rows in the order of `pieces`, and the tokens that the provider counted."""
         body: dict[str, Any] = {"model": self._model, "input": list(pieces)}
         if self._asked:
@@ -133,7 +133,7 @@ class ProviderEmbedder:
         bill = self._purse.bill(self.id, guess, 0) if self._purse else None
         usage, spent = None, 0
         try:
-            answer = self._connection.embed(body, self._stopped)
+            answer = self._connection.embed(body, self._stopped, patience)
             if answer.get("error"):
                 raise from_event(answer["error"]).error(self._endpoint)
             usage, spent = _usage(answer), guess

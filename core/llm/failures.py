@@ -21,14 +21,16 @@ _SHOWN = 300
 """Characters of a server's own words that are shown."""
 
 _BALANCE = re.compile(
-    r"insufficient[_ ](quota|balance|funds)|billing|credit balance|payment required|欠费|余额不足", re.I
+    r"insufficient[_ ](quota|balance|funds)|balance is insufficient|billing|credit balance|payment required"
+    r"|欠费|余额不足",
+    re.I,
 )
 _TOO_LONG = re.compile(
     r"context[ _]?(length|window|size)|too (long|many tokens)|maximum (context|prompt|input)|max(imum)? length"
     r"|exceeds? (the )?(limit|available context|max)|reduce the length|超长|长度超|超过.{0,6}(长度|上限)",
     re.I,
 )
-_FILTERED = re.compile(r"content[ _]?(filter|policy|management)|sensitive|safety|敏感|不安全|违规", re.I)
+_FILTERED = re.compile(r"content[ _]?(filter|policy|management)|(?<!case[- ])sensitive|safety|敏感|不安全|违规", re.I)
 _TOOLS = re.compile(r"\btools?\b|tool_choice|function[ _]call", re.I)
 
 _BY_CODE = {
@@ -55,6 +57,10 @@ _BY_CODE = {
     "rate_limit": "rate",
 }
 _BY_STATUS = {
+    301: "url",
+    302: "url",
+    307: "url",
+    308: "url",
     401: "key_refused",
     402: "balance",
     403: "forbidden",
@@ -114,7 +120,7 @@ def from_exception(raised: BaseException) -> Failure:
     """The failure that an SDK raised, told by what the exception carries, since either SDK may be absent."""
     names = {kind.__name__ for kind in type(raised).__mro__}
     response: Any = getattr(raised, "response", None)
-    if getattr(response, "status_code", 200) >= 400:
+    if getattr(response, "status_code", 200) >= 300:
         return from_response(response.status_code, response.headers, _body(response))
     if names & {"APITimeoutError", "TimeoutException", "TimeoutError"}:
         return Failure("timeout")
@@ -172,7 +178,7 @@ def _kind(status: int, code: str, words: str) -> str:
     """What a status with its code and words means; a known code says most, then words, then the status."""
     if code in _BY_CODE:
         return _BY_CODE[code]
-    if status in (400, 402, 413, 422, 429) and (found := _by_words(words)):
+    if status in (400, 402, 403, 413, 422, 429) and (found := _by_words(words)):
         return found if status != 429 or found == "balance" else "rate"
     if status == 429:
         return "rate"

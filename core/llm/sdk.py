@@ -99,8 +99,10 @@ def connect(endpoint: Endpoint, idle: float) -> Sdk:
         if absent.name and absent.name.partition(".")[0] in (package, "httpx"):
             raise ModelError("model.sdk_missing", package=package) from absent
         raise ModelError("model.proxy", reason=str(absent)[:200]) from absent
-    except (ImportError, ValueError) as refused:  # a SOCKS proxy without its package, or an address that is none
-        raise ModelError("model.proxy", reason=str(refused)[:200]) from refused
+    except Exception as refused:  # a SOCKS proxy without its package, an address of one that is none, …
+        names = {kind.__name__ for kind in type(refused).__mro__}
+        code = "model.proxy" if names & {"ImportError", "ValueError", "InvalidURL"} else "model.crashed"
+        raise ModelError(code, endpoint=endpoint.name, reason=str(refused)[:200]) from refused
 
 
 class Stream:

@@ -19,8 +19,10 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PATIENCE, ATTEMPTS = 20.0, 6
-"""Seconds over which, and times that, a failed call is tried again."""
+PATIENCE, LONG_PATIENCE = 20.0, 60.0
+"""Seconds over which a failed call is tried again: where somebody waits, and where nobody does."""
+ATTEMPTS, REFUSALS = 6, 3
+"""Times that a call is made where somebody waits: at all, and of an address that nobody answers at."""
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 """Seconds before the first retry, doubled each time up to the longest, with jitter; `Retry-After` goes before both."""
 
@@ -118,9 +120,16 @@ class Connection:
             asked = failed.wait if isinstance(failed, Failure) else None
             return backoff(state) if asked is None else asked
 
+        too_late = tenacity.stop_before_delay(patience)
+
+        def over(state: tenacity.RetryCallState) -> bool:
+            failed = state.outcome.exception() if state.outcome else None
+            nobody = isinstance(failed, Failure) and failed.kind == "unreachable"
+            return patience <= PATIENCE and state.attempt_number >= (REFUSALS if nobody else ATTEMPTS)
+
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(lambda raised: isinstance(raised, Failure) and raised.passes),
-            stop=tenacity.stop_before_delay(patience) | tenacity.stop_after_attempt(ATTEMPTS),
+            stop=lambda state: too_late(state) or over(state),
             wait=wait,
             sleep=lambda seconds: pause(seconds, stopped),
             reraise=True,

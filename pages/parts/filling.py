@@ -55,7 +55,7 @@ def run(bench: Bench, room: DeltaGenerator, words: Words) -> None:
             bar.progress(done / total if total else 0.0, words("ui.about_base.filling", done=done, total=total))
     try:
         going.result()
-        own.say("filling", Say.of("ui.settings.ok_vectors"))
+        own.say("filling", Say.of("ui.notice.vectors"))
     except StoppedError:
         own.say("filling", Say.of("ui.about_base.fill_stopped"))
     except WorkbenchError as failed:

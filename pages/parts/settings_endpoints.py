@@ -140,7 +140,7 @@ def _save(page: Frame, endpoint: Endpoint) -> None:
         mine = replace(mine, keys={**mine.keys, (name, url): key})
     own.put(mine)
     left_behind = endpoint.key and not key and url != endpoint.url
-    own.say(f"endpoint.{name}", Say.of("ui.settings.key_left" if left_behind else "ui.settings.ok_saved"))
+    own.say(f"endpoint.{name}", Say.of("ui.settings.key_left" if left_behind else "ui.notice.saved"))
 
 
 def _buttons(page: Frame, endpoint: Endpoint) -> None:
@@ -159,7 +159,7 @@ def _buttons(page: Frame, endpoint: Endpoint) -> None:
 def _forget(name: str) -> None:
     mine = own.own()
     own.put(replace(mine, keys={place: key for place, key in mine.keys.items() if place[0] != name}))
-    own.say(f"endpoint.{name}", Say.of("ui.settings.ok_forgotten"))
+    own.say(f"endpoint.{name}", Say.of("ui.notice.forgotten"))
 
 
 def _remove(page: Frame, name: str) -> None:
@@ -209,5 +209,5 @@ def _add(page: Frame) -> None:
     mine = own.own()
     choices = replace(mine.choices, endpoints={**mine.choices.endpoints, name: Address(url, family)})
     own.put(replace(mine, choices=choices, keys={**mine.keys, (name, url): key} if key else mine.keys))
-    own.say("endpoint.add", Say.of("ui.settings.ok_added", name=name))
+    own.say("endpoint.add", Say.of("ui.notice.added", name=name))
     state["add.name"] = state["add.url"] = ""

@@ -44,7 +44,7 @@ def _keep(page: Frame) -> None:
     except (UsageError, StoreError) as refused:
         own.say("keep", refused.say)
     else:
-        own.say("keep", Say.of("ui.settings.ok_kept"))
+        own.say("keep", Say.of("ui.notice.kept"))
 
 
 def _back() -> None:

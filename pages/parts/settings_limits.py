@@ -79,4 +79,4 @@ def _apply(page: Frame) -> None:
     entered = {limit.name: st.session_state.get(f"limit.{limit.name}") for limit in fields(Limits)}
     mine = own.own()
     own.put(replace(mine, choices=replace(mine.choices, limits=replace(page.settings.limits, **entered))))
-    own.say("limits", Say.of("ui.settings.ok_limits"))
+    own.say("limits", Say.of("ui.notice.limits"))

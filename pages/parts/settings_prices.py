@@ -34,6 +34,7 @@ def draw(page: Frame) -> None:
         column_config=_configured(words),
         key=f"prices.{own.own().edition}.{len(page.saved.prices.edits)}",
         height=320,
+        placeholder="",
     )
     with st.container(horizontal=True):
         if st.button(words("ui.settings.prices_save"), key="prices.save", icon=":material/check:"):
@@ -77,5 +78,5 @@ def _keep(page: Frame, rows: list[dict[str, Any]] | None) -> None:
     except StoreError as refused:
         own.say("prices", Say.of("ui.settings.prices_unsaved", **refused.say.values))
     else:
-        own.say("prices", Say.of("ui.settings.ok_prices"))
+        own.say("prices", Say.of("ui.notice.prices"))
     st.rerun()

@@ -52,7 +52,11 @@ def draw_offers(page: Frame) -> None:
         )
     if not own.offline(settings):
         label = words("ui.settings.offline")
-        st.button(label, key="offline", icon=":material/cloud_off:", on_click=own.choose_roles, args=(_all_offline(),))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link("pages/compare.py", label=words("ui.settings.ask"), icon=":material/view_column:")
+            st.button(
+                label, key="offline", icon=":material/cloud_off:", on_click=own.choose_roles, args=(_all_offline(),)
+            )
 
 
 def _key(endpoint: Endpoint, words: Words) -> str:
@@ -172,7 +176,7 @@ def _apply(page: Frame) -> None:
         own.say("roles", refused.say)
         return
     own.choose_roles(chosen)
-    own.say("roles", Say.of("ui.settings.ok_roles"))
+    own.say("roles", Say.of("ui.notice.roles"))
 
 
 def _read(role: str, settings: Settings) -> Role:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.domain import Say, Token, Usage
 from core.endpoints import Endpoint
@@ -20,8 +22,11 @@ from pages.parts.beside import beside, ticks
 from pages.parts.frame import Frame
 from pages.parts.literal import inline
 from pages.parts.numbers import seconds
+from pages.parts.settings_roles import SHOWN
 
+ORDER = sorted(ROLES, key=(*SHOWN, *ROLES).index)
 _KEY = "tried"
+_ICON = ":material/network_check:"
 _MOST = 1_000
 """Tokens of a trial's reply: enough for a model that thinks first."""
 _READY = (Message("user", "Reply with the single word: ready"),)
@@ -51,27 +56,35 @@ class Tried:
     failed: Say | None = None
 
 
-def draw(page: Frame) -> None:
-    """A button for each role that calls a model and one for all; then what the last trials found."""
+def draw(page: Frame) -> Callable[[], None]:
+    """A button for each role that calls a model and one for all, and what the last trials found.
+
+    What comes back makes the trial that was asked for, if any; it is to be called when the whole page stands.
+    """
     words, settings = page.words, page.settings
-    callable_roles = [role for role in ROLES if not settings.roles[role].offline]
-    if not callable_roles:
-        return
-    st.caption(words("ui.settings.try_cost"))
+    called = [role for role in ORDER if not settings.roles[role].offline]
     wanted: list[str] = []
+    if called:
+        st.caption(words("ui.settings.try_cost"))
     with st.container(horizontal=True):
-        if len(callable_roles) > 1 and st.button(
-            words("ui.settings.try_all"), key="try.all", icon=":material/network_check:"
-        ):
-            wanted = callable_roles
-        for role in callable_roles:
+        if len(called) > 1 and st.button(words("ui.settings.try_all"), key="try.all", icon=_ICON):
+            wanted = called
+        for role in called:
             label = words("ui.settings.try_one", role=words(f"ui.models.{role}"))
-            if st.button(label, key=f"try.{role}", icon=":material/network_check:"):
+            if st.button(label, key=f"try.{role}", icon=_ICON):
                 wanted = [role]
-    for role in wanted:
-        _try(page, role)
-    for role in callable_roles:
+    room = st.empty()
+    for role in called:
         _tell(role, page)
+    return partial(_try_all, page, wanted, room)
+
+
+def _try_all(page: Frame, wanted: Sequence[str], room: DeltaGenerator) -> None:
+    """Try the roles one after the other, then show the page anew with what was found and spent."""
+    for role in wanted:
+        _try(page, role, room)
+    if wanted:
+        st.rerun()
 
 
 def _tried() -> Mapping[str, Tried]:
@@ -79,17 +92,15 @@ def _tried() -> Mapping[str, Tried]:
     return found if isinstance(found, dict) else {}
 
 
-def _try(page: Frame, role: str) -> None:
+def _try(page: Frame, role: str, room: DeltaGenerator) -> None:
     """Try one role, telling for how long; a click on anything ends it."""
     words = page.words
-    wait = st.empty()
     began = time.monotonic()
     with beside(lambda stopped: attempt(page, role, stopped)) as going:
         for _ in ticks(going):
             passed = f"{time.monotonic() - began:.0f} s"
             label = words("ui.settings.trying", role=words(f"ui.models.{role}"), model=page.settings.roles[role].model)
-            wait.caption(f":material/hourglass_top: {inline(label)} {passed}")
-    wait.empty()
+            room.caption(f":material/hourglass_top: {inline(label)} {passed}")
     st.session_state[_KEY] = {**_tried(), role: going.result()}
 
 

@@ -11,9 +11,6 @@ from core.words import Words
 from pages.parts import own
 from pages.parts.literal import inline
 
-_GOOD = "ui.settings.ok_"
-"""Codes that begin so tell that something was done."""
-
 
 @contextmanager
 def section(place: str, words: Words) -> Iterator[None]:
@@ -31,7 +28,7 @@ def told(place: str, words: Words) -> None:
     say = own.hear(place)
     if say is None:
         return
-    if say.code.startswith(_GOOD):
+    if say.code.split(".")[1] == "notice":  # something was done
         st.success(inline(words.say(say)), icon=":material/check:")
     else:
         st.warning(inline(words.say(say)), icon=":material/info:")

@@ -1,5 +1,6 @@
 """The app in process: its own data folder, the real engine, no browser and no network."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -9,9 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.bench import open_bench
 from core.settings import load
+from tests.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "装修前要办什么手续？"
+KEY = "sk-environment-9876"
 
 
 @pytest.fixture(scope="session")
@@ -27,11 +30,34 @@ def vectors(tmp_path_factory):
 def home(vectors, tmp_path, monkeypatch):
     """A data folder of this test's own."""
     shutil.copytree(vectors, tmp_path / "cache")
-    for name in ("WORKBENCH_KB", "WORKBENCH_LANG", "WORKBENCH_PRIVATE", "WORKBENCH_WRITER", "WORKBENCH_CONCURRENT"):
-        monkeypatch.delenv(name, raising=False)
+    for name in list(os.environ):
+        if name.startswith(("WORKBENCH_", "OPENAI_", "ZHIPUAI_")):
+            monkeypatch.delenv(name)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     st.cache_resource.clear()
     return tmp_path
+
+
+@pytest.fixture
+def server(home, monkeypatch):
+    """A model server that the environment names, with a key: `openai` is reached there and writes with `demo`."""
+    with Loopback() as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_MODEL", "demo")
+        yield running
+
+
+def settings_page(locale="zh-CN"):
+    """The settings page of a new session."""
+    return visit(locale).run().switch_page("pages/settings.py").run()
+
+
+def press(at, key):
+    """Click a button of the page by its key."""
+    at.button(key=key).click().run()
+    assert not at.exception
+    return at
 
 
 def visit(locale="zh-CN", **address):

@@ -1,4 +1,4 @@
-"""A turn with a chat model, heard to its end: what was said piece by piece, and the reply or the error that ended it."""
+"""A turn with a chat model, heard to its end: what was said, and the reply or the error that ended it."""
 
 from __future__ import annotations
 

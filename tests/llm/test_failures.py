@@ -41,6 +41,9 @@ HOPELESS = [
     pytest.param(told(404, "The model `demo` does not exist"), "model.model_unknown", id="404 model"),
     pytest.param(lo.Failed(404, {"detail": "Not Found"}), "model.url", id="404 path"),
     pytest.param(lo.Failed(405, ""), "model.url", id="405 empty"),
+    pytest.param(lo.Failed(301, "", {"Location": "/elsewhere"}), "model.url", id="301"),
+    pytest.param(told(403, "Sorry, your account balance is insufficient"), "model.balance", id="403 balance"),
+    pytest.param(told(400, "model names are case-sensitive"), "model.refused", id="another sensitive"),
     pytest.param(told(400, "maximum context length is 8192 tokens"), "model.too_long", id="length in words"),
     pytest.param(told(400, "x", "context_length_exceeded"), "model.too_long", id="length in code"),
     pytest.param(told(413, "Payload"), "model.too_long", id="413"),
@@ -99,7 +102,8 @@ def test_what_may_pass_is_tried_again(server, chat, failed, code):
 @pytest.mark.parametrize(("failed", "code"), PASSING)
 def test_what_does_not_pass_is_told_after_all_attempts(server, chat, failed, code):
     server.always(failed)
-    assert (hear(chat).failure, len(server.chats)) == (code, wire.ATTEMPTS)
+    attempts = wire.REFUSALS if code == "model.unreachable" else wire.ATTEMPTS
+    assert (hear(chat).failure, len(server.chats)) == (code, attempts)
 
 
 @pytest.mark.parametrize(("failed", "code"), [*HOPELESS, *PASSING])

@@ -124,3 +124,9 @@ def test_thinking_that_cannot_be_switched_is_not_asked_again(server, open_chat):
     server.always(lo.Raw(lo.case_path("reasoning_only_length")))
     heard = hear(open_chat(features={"thinking": "no"}))
     assert (heard.failure, len(server.chats)) == ("model.only_reasoning", 1)
+
+
+def test_a_second_try_that_fails_still_tells_what_the_first_cost(server, open_chat):
+    server.then(lo.Raw(lo.case_path("reasoning_only_length")), lo.Failed(401, ""))
+    error = hear(open_chat(features={"thinking": "zhipu"})).error
+    assert (error.say.code, error.usage.prompt, error.usage.calls) == ("model.key_refused", 11, 2)
