@@ -21,9 +21,8 @@ from core.knowledge.tokeniser import Tokeniser
 from core.llm.embedded import EmbeddedE5
 from core.llm.extractive import ExtractiveWriter
 from core.llm.model_writer import ModelWriter
-from core.llm.wire import never
 from core.models import Models
-from core.ports import Chat, Embedder, Purse, TokenCounter, Writer
+from core.ports import Chat, Embedder, Purse, TokenCounter, Writer, never
 from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of

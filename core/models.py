@@ -13,8 +13,8 @@ from core.endpoints import Endpoint
 from core.errors import UsageError
 from core.llm.chat import ProviderChat
 from core.llm.embedding_api import ProviderEmbedder
-from core.llm.wire import Connection, never
-from core.ports import Chat, Embedder, Purse
+from core.llm.wire import Connection
+from core.ports import Chat, Embedder, Purse, never
 from core.settings import ROLES, Settings
 
 

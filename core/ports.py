@@ -15,6 +15,11 @@ Vectors = npt.NDArray[np.float32]
 """Rows are L2-normalised float32 vectors."""
 
 
+def never() -> bool:
+    """What is asked whether to stop, where nobody can."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How to read the cosines of one embedder, whose bases spread over different ranges.

@@ -28,7 +28,7 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     query = check_question(given.query)
     bench = open_bench(settings, given.kb)
     with explained(bench, words):
-        ranking = bench.retriever.search(query, given.k, given.mode)
+        ranking = bench.for_run().retriever.search(query, given.k, given.mode)
     if given.json:
         show_json(search_document(query, given.mode, ranking, words))
         return 0

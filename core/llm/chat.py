@@ -11,8 +11,8 @@ from core.errors import ModelError, SpendError, ToolsError
 from core.llm.assembling import Assembler
 from core.llm.dialect import Dialect, as_sent, rough
 from core.llm.failures import Failure
-from core.llm.wire import Connection, never
-from core.ports import Message, Purse, Reply, Tool
+from core.llm.wire import Connection
+from core.ports import Message, Purse, Reply, Tool, never
 from core.settings import Role
 
 _FILTERED = frozenset({"content_filter", "sensitive"})

@@ -21,8 +21,8 @@ from core.endpoints import Endpoint
 from core.errors import EmbeddingError, ModelError, StoppedError, TooLongError
 from core.knowledge.splitting import cuts
 from core.llm.failures import from_event
-from core.llm.wire import LONG_PATIENCE, PATIENCE, Connection, never
-from core.ports import Embedding, Purse, Scale
+from core.llm.wire import LONG_PATIENCE, PATIENCE, Connection
+from core.ports import Embedding, Purse, Scale, never
 
 Rows = npt.NDArray[np.float64]
 

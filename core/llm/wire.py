@@ -14,6 +14,7 @@ from core.errors import ModelError
 from core.llm.failures import Failure, from_exception
 from core.llm.pump import Pump, Silent, pause, wait_for
 from core.llm.sdk import Sdk, Stream, connect, plain
+from core.ports import never
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +29,6 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 
 MARGIN = 5.0
 """Seconds that an SDK waits longer than its reader here, who then ends the call."""
-
-
-def never() -> bool:
-    """What is never to stop."""
-    return False
 
 
 class Connection:

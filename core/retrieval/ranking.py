@@ -16,10 +16,10 @@ from core.domain import Hit, Passage, Say, Usage
 from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.tokeniser import Tokeniser
-from core.ports import Embedder, Embedding, Scale, Vectors
+from core.ports import Embedder, Embedding, Scale, Vectors, never
 from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.literal import literal_search
-from core.retrieval.vectors import Lookup, VectorSpace, never
+from core.retrieval.vectors import Lookup, VectorSpace
 
 Way = Literal["bm25", "rerank"]
 Positions = npt.NDArray[np.int64] | None

@@ -15,16 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import EmbeddingError, StoppedError
-from core.ports import Embedder, Vectors
+from core.ports import Embedder, Vectors, never
 from core.retrieval.vector_cache import VectorCache, text_hash
 
 _GLANCE = 0.1
 """Seconds between two looks at whether to stop, while another thread computes what is wanted."""
-
-
-def never() -> bool:
-    """What is never to stop."""
-    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from core.domain import Call, Token
 from core.endpoints import Endpoint, Family, Secret
 from core.errors import ModelError
 from core.llm.chat import ProviderChat
-from core.llm.wire import Connection, never
-from core.ports import Message, Reply, Tool
+from core.llm.wire import Connection
+from core.ports import Message, Reply, Tool, never
 from core.settings import Role
 from tests import loopback as lo
 
