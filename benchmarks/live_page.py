@@ -160,7 +160,7 @@ def report(lags: Sequence[Lag]) -> None:
     for number, lag in enumerate(lags, 1):
         grown = lag.last - lag.first
         measures.append(
-            Measure(f"stream {number}: lag, first → last third", f"{lag.first:.2f} → {lag.last:.2f} s", grown, GROWN)
+            Measure(f"stream {number}: lag grows", f"{lag.first:.2f} → {lag.last:.2f} s, {grown:+.2f} s", grown, GROWN)
         )
         measures.append(
             Measure(f"stream {number}: all drawn after its last token", f"{max(lag.end, 0):.2f} s", lag.end, BEHIND)

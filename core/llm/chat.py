@@ -106,9 +106,8 @@ class ProviderChat:
                 if not assembler.said and (lesson := self._dialect.learn(failed, body)):
                     notices.append(lesson)
                     continue
-                raise self._error(
-                    failed, assembler, body
-                ) from None  # what failed holds the key if the server echoed it
+                # not `from failed`, which holds the key where the server echoed it
+                raise self._error(failed, assembler, body) from None
             return self._reply(assembler, body, tuple(notices))
 
     def _read(self, body: Mapping[str, Any], assembler: Assembler) -> Iterator[Token]:
@@ -136,7 +135,7 @@ class ProviderChat:
         if finish in _FILTERED:
             raise _with(ModelError("model.filtered_midway", **self._place()), reply)
         if finish is None or finish in ("network_error", "error"):
-            raise _with(ModelError("model.cut", **self._place()), reply)
+            raise _with(ModelError("model.cut" if assembler.said else "model.empty", **self._place()), reply)
         return reply
 
     def _error(self, failed: Failure, assembler: Assembler, body: Mapping[str, Any]) -> ModelError:

@@ -87,9 +87,7 @@ def _supports(page: Frame, endpoint: Endpoint) -> None:
 
 
 def _key_input(words: Words, key: str, hint: str) -> None:
-    st.text_input(
-        words("ui.settings.key"), type="password", key=key, placeholder=hint, autocomplete="off", persist_state=None
-    )
+    st.text_input(words("ui.settings.key"), type="password", key=key, placeholder=hint, autocomplete="new-password")
 
 
 def _family(words: Words, key: str) -> None:

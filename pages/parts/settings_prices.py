@@ -32,7 +32,7 @@ def draw(page: Frame) -> None:
         num_rows="dynamic",
         hide_index=True,
         column_config=_configured(words),
-        key=f"prices.{own.own().edition}.{len(page.saved.prices.edits)}",
+        key=f"prices.{hash(page.saved.prices.rows)}",  # what was typed belongs to the table it was typed into
         height=320,
         placeholder="",
     )

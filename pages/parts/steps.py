@@ -21,7 +21,9 @@ Recorded = Mapping[str, Any]
 _LISTED = 8
 """Passages named in one step; the rest is a count."""
 _LONGEST = 20_000
-"""Characters of a tool's output that are sent to the browser."""
+"""Characters of a tool's output, or of a thought, that are sent to the browser."""
+_TALL = 300
+"""Characters of a thought from which on it scrolls."""
 
 
 def totals(run: Run, words: Words, prices: Recorded | None = None) -> str:
@@ -40,10 +42,18 @@ def draw(run: Run, words: Words, prices: Recorded | None = None) -> None:
     """The steps in order, each folded."""
     if not run.steps:
         st.caption(words("ui.steps.none"))
-    for step, new in zip(run.steps, run.new, strict=True):
+    for at, (step, new) in enumerate(zip(run.steps, run.new, strict=True)):
         icon = ":material/error:" if step.error else ":material/check_circle:"
         with st.expander(inline(words.say(step.detail)), icon=icon, type="step"):  # a status would sleep 50 ms
+            if step.name != "write":  # what was thought before the answer stands beside the answer
+                _thought(run.thoughts.get(at, ""), words)
             _step(step, new, words, prices)
+
+
+def _thought(text: str, words: Words) -> None:
+    if text:
+        st.caption(words("ui.thinking.folded", count=len(text)))
+        st.code(shown(text[:_LONGEST]), language=None, wrap_lines=True, height=200 if len(text) > _TALL else "content")
 
 
 def _step(step: Step, new: int, words: Words, prices: Recorded | None) -> None:

@@ -8,7 +8,7 @@ from core.runs import Run
 from pages.parts.column import notices, state_of, thought
 from pages.parts.result import doers
 from tests.app.conftest import KEY, ask, plain, press, settings_page, text, visit
-from tests.loopback import Dropped, Failed, Said, no_tools, strict
+from tests.loopback import Dropped, Said, no_tools, strict
 
 ANSWER = "装修前须申报[1]。"
 THOUGHT = "先看 $5 与 :red[资料一] 的 <b>规定</b>。"
@@ -36,19 +36,26 @@ def test_an_answer_of_a_model_is_shown_with_its_thought_folded_and_literal(serve
     assert Archive(home).open(at.query_params["c"]).runs[0].reasoning == THOUGHT
 
 
+def test_what_a_planner_thought_stands_in_the_trace_beside_its_decision(server):
+    at = ask(online(server, Said(ANSWER), tools=Said("NONE", THOUGHT)), modes=["agentic"])
+    judged = next(fold for fold in at.expander if "替它检索" in plain(fold.label))
+    assert any(caption.value.startswith("思考过程") for caption in judged.caption)
+    assert any("先看 $5" in code.value for code in judged.code)
+
+
 def test_a_failed_answer_keeps_its_part_and_tells_once_that_it_is_not_whole(server):
     at = ask(online(server, Dropped(Said("装修前须申报，并" * 9), 20)), modes=["bm25"])
     assert not at.exception
     seen = plain(text(at))
     column = [line for line in (plain(element.value) for element in at.markdown) if "没有写完" in line]
     assert len(column) == 1 and "连接中断" in column[0] and "装修前须申报" in seen
-    assert "答案没有引用" not in seen
+    assert "答案没有引用任何段落" not in seen
 
 
 def test_one_mode_that_fails_leaves_the_others_unharmed(server):
-    at = ask(online(server, Said(ANSWER), tools=Failed(400, {"error": {"message": "out of luck"}})))
+    at = ask(online(server, Said(ANSWER), tools=Dropped(Said("想", calls=(("search", "{}"),)), 1)))
     seen = plain(text(at))
-    assert seen.count("装修前须申报") == 2 and "out of luck" in seen and KEY not in str(at)
+    assert seen.count("装修前须申报") == 2 and "连接中断" in seen and KEY not in str(at)
 
 
 def test_an_endpoint_without_tools_is_said_in_the_column(server):
@@ -89,7 +96,8 @@ def test_a_paid_model_embeds_a_base_only_when_asked_and_goes_on_where_it_stopped
     assert "没有取得" in plain(text(at))
     server.embed_limits()
     press(at, "fill")
-    assert "全部向量已经算好" in text(at) and len(set(server.texts_embedded)) == len(server.texts_embedded)
+    assert "全部向量已经算好" in at.success[0].value
+    assert len(set(server.texts_embedded)) == len(server.texts_embedded)
 
 
 def test_a_search_in_the_library_is_held_to_the_limits(server, monkeypatch):

@@ -62,8 +62,8 @@ HOPELESS = [
     pytest.param(lo.Failed(200, "{"), "model.malformed", id="half JSON with 200"),
     pytest.param(lo.Raw(b"data: {oops\n\n"), "model.malformed", id="stream of nonsense"),
     pytest.param(lo.Raw(b"data: 7\n\ndata: [DONE]\n\n"), "model.malformed", id="stream of numbers"),
-    pytest.param(lo.Raw(b""), "model.cut", id="empty stream"),
-    pytest.param(lo.Raw(b"hello", content_type="text/plain"), "model.cut", id="text for a stream"),
+    pytest.param(lo.Raw(b""), "model.empty", id="empty stream"),
+    pytest.param(lo.Raw(b"hello", content_type="text/plain"), "model.empty", id="text for a stream"),
 ]
 PASSING = [
     pytest.param(RATE, "model.rate", id="1302"),
