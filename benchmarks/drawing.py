@@ -21,12 +21,13 @@ from statistics import median
 
 from streamlit.testing.v1 import AppTest
 
-from core import settings
+from core import environment
 from core.archive import Archive
 from core.asking import entrants
 from core.bench import open_bench
 from core.knowledge.shelf import questions
 from core.race import compare
+from core.settings import ROOT
 
 ADDED, REDRAW, START = 1.10, 0.5, 6.0
 """The page may take this much of the bare time; seconds of a redraw; seconds from command to usable page."""
@@ -43,12 +44,12 @@ def main() -> None:
 
 
 def _measure(rounds: int) -> None:
-    given = settings.load()
+    given = environment.load()
     bench = open_bench(given)
     for _ in bench.fill():
         pass
     question = next(q.question for q in questions(bench.base).questions if "demo:opening" in q.tags)
-    page = AppTest.from_file(str(settings.ROOT / "app.py"), default_timeout=120).run()
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     bare, drawn, redrawn = [], [], []
     for _ in range(rounds):
         bare.append(compare(bench, entrants(question, None, None, {})).seconds)
@@ -79,7 +80,7 @@ def _start() -> float:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "1"]
     began = time.perf_counter()
-    server = subprocess.Popen(command, cwd=settings.ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while not _healthy(port):
             time.sleep(0.02)
@@ -94,7 +95,7 @@ def _start() -> float:
         "assert not page.exception; print(time.perf_counter() - began)"
     )
     drawn = subprocess.run(
-        [sys.executable, "-c", script], cwd=settings.ROOT, env=os.environ, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True
     )
     return answers + float(drawn.stdout.split()[-1])
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.served import EMBEDDINGS, Served
 from benchmarks.verdicts import Measure, show
 from core.bench import Bench, open_bench
-from core.settings import load
+from core.environment import load
 from tests.loopback import Loopback, eventually
 
 AWAY, DELAY, DIMENSION, BATCH = 2.0, 0.05, 256, 64

@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Sequence
 from statistics import median
 
-from core import settings
+from core import environment
 from core.asking import entrants
 from core.bench import Bench, open_bench
 from core.knowledge.shelf import questions
@@ -30,7 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     rounds = parser.parse_args().rounds
-    bench = open_bench(settings.load())
+    bench = open_bench(environment.load())
     for _ in bench.fill():
         pass
     asked = questions(bench.base).questions

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from core import settings
+from core import environment
 from core.bench import open_bench
 from core.knowledge.shelf import questions
+from core.settings import ROOT
 from tests.browser.conftest import CHROMIUM, FLAGS, free_port, serve
 
 WIDTH, HEIGHT = 1440, 1320
@@ -21,14 +22,14 @@ WIDTH, HEIGHT = 1440, 1320
 def main() -> None:
     """Start the app in a data folder of its own, ask, and take the picture."""
     with tempfile.TemporaryDirectory() as home:
-        bench = open_bench(settings.load({"WORKBENCH_HOME": home}))
+        bench = open_bench(environment.load({"WORKBENCH_HOME": home}))
         for _ in bench.fill():
             pass
         question = next(q.question for q in questions(bench.base).questions if "demo:opening" in q.tags)
         port = free_port()
         server = serve(Path(home), port)
         try:
-            _take(f"http://localhost:{port}", question, settings.ROOT / "docs" / "compare.png")
+            _take(f"http://localhost:{port}", question, ROOT / "docs" / "compare.png")
         finally:
             server.terminate()
             server.wait(10)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from statistics import mean
 
-from core import settings
+from core import environment
 from core.asking import entrants
 from core.bench import Bench, open_bench
 from core.knowledge.questions import Question
@@ -28,7 +28,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kb", default="elevator")
     given = parser.parse_args()
-    bench = open_bench(settings.load(), given.kb)
+    bench = open_bench(environment.load(), given.kb)
     for _ in bench.fill():
         pass
     asked = [question for question in questions(bench.base).questions]

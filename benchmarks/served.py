@@ -10,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from core.settings import Settings, load
+from core.environment import load
+from core.settings import Settings
 from tests.loopback import Loopback, Request, Said
 
 WRITER, PLANNER, EMBEDDINGS = "writer", "planner", "embeddings"

@@ -22,13 +22,13 @@ from core.asking import entrants
 from core.bench import Bench, open_bench
 from core.citations import cite, flags, pieces
 from core.domain import Passage
+from core.environment import load
 from core.knowledge.questions import Question
 from core.knowledge.shelf import questions
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.extractive import ExtractiveWriter
 from core.ports import Writer
 from core.race import compare
-from core.settings import load
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Event, Hit, Passage, Say, Step, StopReason, Token, Usage
 from core.errors import EmbeddingError, ModelError, SpendError
 from core.knowledge.folding import has_han
-from core.ports import Reply, Writer
+from core.ports import Writer, relay
 
 NOTHING_FOUND = {
     "zh": "知识库里没有找到与这个问题有关的段落，所以没有作答。",
@@ -59,16 +59,12 @@ def _written(
     """One writer's answer and its step; what it says is also added to `said`."""
     times, notice = _vectors_for(bench, evidence) if writer.reads_vectors else ({}, None)
     began = time.perf_counter()
-    writing = writer.write(question, evidence)
-    reply: Reply | None = None
-    while True:
-        try:
-            token = next(writing)
-        except StopIteration as over:
-            reply = over.value
-            break
+
+    def noted(token: Token) -> Token:
         said.append(token)
-        yield token
+        return token
+
+    reply = yield from relay(writer.write(question, evidence), noted)
     seconds = time.perf_counter() - began
     usage = reply.usage if reply else Usage(prompt=tokens, estimated=True)
     beside = bench.retriever.told_beside()  # where the offline writer had its questions embedded by a provider

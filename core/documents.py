@@ -28,7 +28,7 @@ def comparison_document(comparison: Comparison, tokeniser: Tokeniser, words: Wor
         "kb": {"name": base.name, "title": base.title, "version": base.version, "passages": base.passages},
         "settings": _settings(comparison),
         "seconds": comparison.seconds,
-        "runs": [_run(run, comparison.settings.get("prices"), tokeniser, words) for run in comparison.runs],
+        "runs": [_run(run, comparison.prices, tokeniser, words) for run in comparison.runs],
     }
 
 

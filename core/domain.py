@@ -161,10 +161,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of text that was said: of the answer, or of the reasoning before it."""
+    """A piece of text that was said: of the answer, or of the reasoning before it.
+
+    One of kind `retracted` says that what was said as answer until then was reasoning: some models close their thoughts
+    without having opened them.
+    """
 
     text: str
-    kind: Literal["answer", "reasoning"] = "answer"
+    kind: Literal["answer", "reasoning", "retracted"] = "answer"
 
 
 Event = Step | Token

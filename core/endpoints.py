@@ -18,7 +18,6 @@ from weakref import WeakValueDictionary
 from core.errors import UsageError
 
 Family = Literal["zhipu", "openai"]
-Answer = Literal["auto", "yes", "no"]
 
 ZHIPU_URL = "https://open.bigmodel.cn/api/paas/v4"
 OPENAI_URL = "https://api.openai.com/v1"

@@ -15,7 +15,6 @@ WorkbenchError
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from core.domain import Say, Usage
@@ -38,10 +37,17 @@ class BaseError(WorkbenchError):
 
 
 class ModelError(WorkbenchError):
-    """A chat or embedding provider failed. `usage` is what the failed call cost, where the provider told it."""
+    """A chat or embedding provider failed.
 
-    usage: Usage | None = None
-    sent: Mapping[str, Any] = MappingProxyType({})
+    `usage` is what the failed call cost, where the provider told it; `sent` the settings as they were sent.
+    """
+
+    def __init__(
+        self, code: str, *, usage: Usage | None = None, sent: Mapping[str, Any] | None = None, **values: Any
+    ) -> None:
+        super().__init__(code, **values)
+        self.usage = usage
+        self.sent: Mapping[str, Any] = sent or {}
 
 
 class EmbeddingError(ModelError):

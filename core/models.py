@@ -34,13 +34,12 @@ class Models:
 
     def named(self, role: str) -> tuple[Endpoint, str]:
         """The endpoint and the model that a role names; raises `UsageError`."""
-        name, _, model = self._settings.roles[role].model.partition(":")
-        endpoint = self._settings.endpoints.get(name)
+        endpoint, model = self._settings.named(role)
         if endpoint is None:
+            name = self._settings.roles[role].model.partition(":")[0]
             raise UsageError("endpoint.unknown", name=name, known=list(self._settings.endpoints))
-        model = model.strip() or endpoint.default(role)
         if not model:
-            raise UsageError("endpoint.no_model", role=role, name=name)
+            raise UsageError("endpoint.no_model", role=f"WORKBENCH_{role.upper()}", name=endpoint.name)
         return endpoint, model
 
     def _connection(self, endpoint: Endpoint) -> Connection:

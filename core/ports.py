@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from core.domain import Call, Passage, Say, Token, Usage
+
+R = TypeVar("R")
 
 Vectors = npt.NDArray[np.float32]
 """Rows are L2-normalised float32 vectors."""
@@ -154,6 +156,17 @@ class Chat(Protocol):
         supported), also after pieces were said: then what was said is not whole. Raises `StoppedError`.
         """
         ...
+
+
+def relay(stream: Generator[Token, None, R], passed: Callable[[Token], Token]) -> Generator[Token, None, R]:
+    """Pass on what `stream` says, each token as `passed` gives it back, and return what it returns."""
+    while True:
+        try:
+            token = next(stream)
+        except StopIteration as over:
+            returned: R = over.value
+            return returned
+        yield passed(token)
 
 
 class Writer(Protocol):

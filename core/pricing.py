@@ -192,10 +192,8 @@ class Prices:
         """
         found: dict[str, Any] = {}
         for role in ROLES:
-            endpoint = settings.endpoints.get(settings.roles[role].endpoint)
-            if endpoint is None or not (
-                model := settings.roles[role].model.partition(":")[2] or endpoint.default(role)
-            ):
+            endpoint, model = settings.named(role)
+            if endpoint is None or not model:
                 continue
             identifier = f"{endpoint.name}:{model}"
             found[identifier] = [_plain(row) for row in self.of(endpoint, model)]

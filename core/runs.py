@@ -5,11 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from core.domain import EVIDENCE, Ask, BaseInfo, Hit, Passage, Say, Step, StopReason, Timed, Token, Usage
+from core.domain import EVIDENCE, Ask, BaseInfo, Hit, Passage, Say, Step, StopReason, Timed, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """A token with the number of steps before it and the seconds since the run began."""
+
+    step: int
+    at: float
+    text: str
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -32,8 +42,23 @@ class Run:
         """The trace: every step in order."""
         return tuple(t.event for t in self.events if isinstance(t.event, Step))
 
+    @cached_property
+    def _spoken(self) -> tuple[_Spoken, ...]:
+        """What was said, with its kind as it turned out to be."""
+        found: list[_Spoken] = []
+        step = 0
+        for timed in self.events:
+            token = timed.event
+            if isinstance(token, Step):
+                step += 1
+            elif token.kind == "retracted":
+                found = [replace(spoken, kind="reasoning") for spoken in found]
+            else:
+                found.append(_Spoken(step, timed.at, token.text, token.kind))
+        return tuple(found)
+
     def _said(self, kind: str) -> str:
-        return "".join(t.event.text for t in self.events if isinstance(t.event, Token) and t.event.kind == kind)
+        return "".join(spoken.text for spoken in self._spoken if spoken.kind == kind)
 
     @cached_property
     def answer(self) -> str:
@@ -49,12 +74,9 @@ class Run:
     def thoughts(self) -> Mapping[int, str]:
         """The reasoning said before each step, by its index; under `len(steps)` what no step has followed yet."""
         found: dict[int, list[str]] = {}
-        step = 0
-        for timed in self.events:
-            if isinstance(timed.event, Step):
-                step += 1
-            elif timed.event.kind == "reasoning":
-                found.setdefault(step, []).append(timed.event.text)
+        for spoken in self._spoken:
+            if spoken.kind == "reasoning":
+                found.setdefault(spoken.step, []).append(spoken.text)
         return {at: "".join(pieces) for at, pieces in found.items()}
 
     @cached_property
@@ -126,10 +148,7 @@ class Run:
     @cached_property
     def first_token_seconds(self) -> float | None:
         """Seconds until the first piece of the answer, `None` when none came."""
-        return next(
-            (t.at for t in self.events if isinstance(t.event, Token) and t.event.kind == "answer" and t.event.text),
-            None,
-        )
+        return next((spoken.at for spoken in self._spoken if spoken.kind == "answer" and spoken.text), None)
 
     @property
     def stop_reason(self) -> StopReason | None:
@@ -166,6 +185,12 @@ class Comparison:
     base: BaseInfo
     settings: Mapping[str, Any]
     runs: tuple[Run, ...]
+
+    @property
+    def prices(self) -> Mapping[str, Any]:
+        """The prices that held for its models when it was run."""
+        found: Mapping[str, Any] = self.settings.get("prices", {})
+        return found
 
     @property
     def seconds(self) -> float:

@@ -17,9 +17,10 @@ from typing import Any
 
 from core.database import Store
 from core.endpoints import FEATURES, Endpoint, Family, Secret, clean_url
+from core.environment import load
 from core.errors import StoreError, UsageError
 from core.pricing import Prices
-from core.settings import OFFLINE, ROLES, Limits, Role, Settings, load
+from core.settings import OFFLINE, ROLES, Limits, Role, Settings
 
 log = logging.getLogger(__name__)
 
@@ -195,7 +196,7 @@ def _chosen(name: str, role: Role, saved: Role | None, given: Collection[str]) -
 def _moved(name: str, endpoint: Endpoint | None, address: Address, given: Collection[str]) -> Endpoint:
     """The endpoint at its saved address; a key stays only where the address is the one that it was given for."""
     prefix = f"WORKBENCH_ENDPOINT_{name.upper()}"
-    if endpoint is not None and _BUILT_IN.get(name, f"{prefix}_URL") in given:
+    if endpoint is not None and {f"{prefix}_URL", _BUILT_IN.get(name, "")} & set(given):
         return endpoint
     known = endpoint or Endpoint(name, address.family, address.url)
     same = known.url == address.url

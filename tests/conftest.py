@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.bench import Bench, open_bench, prepare
+from core.environment import load
 from core.knowledge.shelf import load_folder
-from core.settings import Settings, load
+from core.settings import Settings
 from tests.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[1]

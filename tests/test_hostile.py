@@ -6,10 +6,10 @@ import os
 import pytest
 
 from core.cli import main
+from core.environment import load
 from core.errors import BaseError
 from core.knowledge.shelf import load_folder, questions
 from core.llm.embedded import LONGEST, EmbeddedE5
-from core.settings import load
 from pages.parts.literal import inline
 
 

@@ -203,6 +203,14 @@ def test_a_refusal_is_not_flagged_and_a_claim_without_citation_is(shop, server):
     assert found == [[], ["citation.none"], ["citation.dangling"]]
 
 
+def test_thoughts_closed_without_having_been_opened_are_taken_out_of_the_answer(shop, server):
+    server.always(Said("先想一想</think>\n\n七日内可以退货[1]。", pieces=4))
+    run = ask(shop()).runs[0]
+    assert (run.answer, run.reasoning) == ("七日内可以退货[1]。", "先想一想")
+    assert run.thoughts == {len(run.steps) - 1: "先想一想"}
+    assert run.first_token_seconds == next(t.at for t in run.events if getattr(t.event, "text", "").startswith("七日"))
+
+
 def test_a_stream_that_dies_before_it_says_anything_is_tried_again(shop, server):
     server.then(Dropped(Said(ANSWER), chunks=0))
     server.always(Said(ANSWER))

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from core.domain import Ask, BaseInfo, Say, Step, Timed, Usage
+from core.environment import load
 from core.errors import UsageError
 from core.pricing import Prices, checked, cost, cost_of, fitting, rows_of
 from core.runs import Run
-from core.settings import Settings, load
+from core.settings import Settings
 
 GLM = {"host": "open.bigmodel.cn", "model": "glm-4.6", "currency": "CNY", "input": 5, "output": 20}
 

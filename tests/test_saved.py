@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from core.environment import load
 from core.errors import StoreError, UsageError
 from core.pricing import Prices
 from core.saved import Address, Choices, Saved, apply
-from core.settings import Limits, Role, Settings, load
+from core.settings import Limits, Role, Settings
 
 KEY = "sk-very-secret-0123456789"
 EDIT = {"model": "qwen", "currency": "CNY", "input": 1, "output": 2}

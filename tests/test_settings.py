@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core import settings
+from core import environment
 from core.endpoints import OPENAI_URL, ZHIPU_URL
+from core.environment import load
 from core.errors import UsageError
-from core.settings import ROLES, Limits, Role, load
+from core.settings import ROLES, Limits, Role
 
 HOME = {"WORKBENCH_HOME": "/nowhere"}
 
@@ -149,7 +150,7 @@ def test_limits_are_read_each_in_its_unit():
 
 
 def test_a_checkout_that_cannot_be_written_moves_the_data_to_the_users_cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(settings, "ROOT", tmp_path / "gone")
+    monkeypatch.setattr(environment, "ROOT", tmp_path / "gone")
     given = load({"XDG_CACHE_HOME": str(tmp_path)})
     assert (given.home, given.home_moved) == (tmp_path / "rag-workbench", True)
 

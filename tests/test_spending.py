@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from core.domain import Usage
+from core.environment import load
 from core.errors import SpendError
 from core.ports import Bill, Purse
 from core.pricing import Prices
-from core.settings import Limits, load
+from core.settings import Limits
 from core.spending import REPLY, RunPurse, Spending, Totals, unpriced
 
 ROOT = Path(__file__).resolve().parents[1]

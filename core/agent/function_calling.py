@@ -15,7 +15,7 @@ from core.agent.tools import Show
 from core.domain import Call, Say, Token
 from core.errors import ToolsError
 from core.knowledge.base import Document, KnowledgeBase
-from core.ports import Chat, Message, Reply, Tool
+from core.ports import Chat, Message, Reply, Tool, relay
 
 PROMPT = """You gather evidence from a knowledge base; another writer answers from exactly the passages you keep.
 - Always search first. Put the question's different aspects and wordings into one search, in the base's language.
@@ -28,6 +28,12 @@ keeping in square brackets, most important first (rules, exceptions, procedures 
 
 CLOSING = """No further tool call is possible. Reply only with the references worth keeping in square brackets, most \
 important first, or NONE."""
+
+REMINDERS = {
+    "agent.context": "the context is {share} % full: call summarize with the references worth keeping",
+    "agent.calls_left": "tool calls left: {left}",
+}
+"""What the model is reminded of, by the code under which the trace tells it."""
 
 LISTED = 40
 """Documents up to which they are named to the model; what a larger base holds, it finds out by searching."""
@@ -81,8 +87,6 @@ _FEW = 3
 class FunctionCalling:
     """Lets a chat model choose the tool calls; where its endpoint calls no tools, `otherwise` goes on."""
 
-    id = "function_calling"
-
     def __init__(self, chat: Chat, base: KnowledgeBase, otherwise: Policy) -> None:
         self._chat = chat
         self._otherwise = otherwise
@@ -104,16 +108,10 @@ class FunctionCalling:
     def _thinking(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Generator[Token, None, Reply]:
         """The model's turn; all it says is passed on as reasoning."""
         stream = self._chat.stream(messages, tools)
-        while True:
-            try:
-                said = next(stream)
-            except StopIteration as over:
-                reply: Reply = over.value
-                return reply
-            yield Token(said.text, "reasoning")
+        return (yield from relay(stream, lambda said: Token(said.text, "reasoning")))
 
     def _turn(self, reply: Reply, state: State) -> Turn:
-        notice = reply.notices[0] if reply.notices else None
+        notice = reply.notices[0] if reply.notices else _reminder(state)
         usage, sent = reply.usage, reply.sent
         if reply.calls and not state.closing:
             said = Message("assistant", reply.text, reply.reasoning, reply.calls)
@@ -135,7 +133,8 @@ class FunctionCalling:
         if state.closing:
             return [*told, Message("user", CLOSING)]
         if state.rounds and (reminder := _reminder(state)):
-            told[-1] = replace(told[-1], text=f"{told[-1].text}\n\n({reminder})")
+            text = REMINDERS[reminder.code].format(**reminder.values)
+            told[-1] = replace(told[-1], text=f"{told[-1].text}\n\n({text})")
         return told
 
 
@@ -162,15 +161,13 @@ def _group(turn: Round) -> list[Message]:
     return [replace(said, calls=calls), *answers]
 
 
-def _reminder(state: State) -> str:
-    """What the model should hear beside the last result: that the context or its calls run out."""
-    told = []
+def _reminder(state: State) -> Say | None:
+    """What the model hears beside the last result, and the trace tells: that the context or its calls run out."""
+    if state.closing:
+        return None
     if state.warned:
-        share = round(100 * state.context / state.budget)
-        told.append(f"the context is {share} % full: call summarize with the references worth keeping")
-    if state.calls_left <= _FEW:
-        told.append(f"tool calls left: {state.calls_left}")
-    return "; ".join(told)
+        return Say.of("agent.context", share=round(100 * state.context / state.budget))
+    return Say.of("agent.calls_left", left=state.calls_left) if state.calls_left <= _FEW else None
 
 
 def named(text: str, state: State) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from core.agent.policy import Exchange, Policy, Result, Round, State, Turn
 from core.agent.tools import Toolbox
 from core.domain import Call, Event, Passage, Say, Step, StopReason, Token
 from core.errors import ModelError, SpendError, TooLongError
+from core.ports import relay
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +161,14 @@ class Loop:
 
     def _in_time(self, plan: Generator[Token, None, Turn]) -> Generator[Event, None, Turn]:
         """Pass on what the policy says until it has decided, or the time is over."""
+
+        def in_time(said: Token) -> Token:
+            if self._late():
+                raise _Ended("time_limit")
+            return said
+
         with closing_of(plan):
-            while True:
-                try:
-                    said = next(plan)
-                except StopIteration as decided:
-                    turn: Turn = decided.value
-                    return turn
-                yield said
-                if self._late():
-                    raise _Ended("time_limit")
+            return (yield from relay(plan, in_time))
 
     def _answer(self, turn: Turn) -> Generator[Event, None, None]:
         """Answer every call of a turn, in order; those past the limit are refused, none is left unanswered."""

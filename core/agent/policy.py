@@ -88,11 +88,6 @@ class Turn:
 class Policy(Protocol):
     """Chooses the next tool calls. It may speak (reasoning tokens) while it decides."""
 
-    @property
-    def id(self) -> str:
-        """Name for the trace and the settings."""
-        ...
-
     def plan(self, state: State) -> Generator[Token, None, Turn]:
         """Decide the next turn from `state`; raises `ModelError` or `StoppedError`."""
         ...

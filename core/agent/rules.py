@@ -87,9 +87,7 @@ class Stage:
 
 
 class RulesPolicy:
-    """Chooses tool calls by rule; `id` is `rules`."""
-
-    id = "rules"
+    """Chooses tool calls by rule."""
 
     def __init__(self, retriever: Retriever) -> None:
         self._retriever = retriever

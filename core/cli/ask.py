@@ -52,7 +52,7 @@ def _print(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> None:
         if run.error:
             show(words.say(run.error))
         if run.usage.calls:
-            _print_cost(run, comparison.settings.get("prices"), words)
+            _print_cost(run, comparison.prices, words)
 
 
 def _print_cost(run: Run, prices: Mapping[str, Any] | None, words: Words) -> None:

@@ -74,6 +74,7 @@ class Assembler:
                 self._slots.append(_Slot(None, "", name, arguments))
             elif kind == "unopened":
                 self.text, self.reasoning = "", self.reasoning + self.text
+                yield Token("", "retracted")
             elif kind == "thought":
                 self.reasoning += text
                 yield Token(text, "reasoning")
@@ -101,7 +102,7 @@ class Assembler:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The calls in order, each with an id of its own; a call without a name is none."""
+        """The calls in order, each with an id of its own; one without a name is called `?` and is not read."""
         found: list[Call] = []
         for number, slot in enumerate((slot for slot in self._slots if slot.name or slot.arguments), 1):
             taken = {call.id for call in found}
@@ -132,7 +133,7 @@ def parsed(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
         value = json.loads(value) if isinstance(value, str) else value
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

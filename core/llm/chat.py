@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,9 @@ from core.settings import Role
 _FILTERED = frozenset({"content_filter", "sensitive"})
 _LENGTH = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 _BROKEN = frozenset({"silent", "unreachable", "timeout"})
+"""Failures that do not matter any more once the last word was said."""
+_LOST = frozenset({"unreachable", "timeout", "malformed", "crashed"})
+"""Failures in the middle of an answer in which the server says nothing itself."""
 
 
 class ProviderChat:
@@ -43,15 +47,13 @@ class ProviderChat:
     ) -> Generator[Token, None, Reply]:
         """Say the turn piece by piece and return it whole; see `core.ports.Chat`."""
         if tools and self._dialect.speaks("tools") == "no":
-            raise ToolsError(
-                "model.tools", endpoint=self._connection.endpoint.name, host=self._connection.endpoint.host
-            )
+            raise ToolsError("model.tools", **self._place())
         most = _least(most, self._role.most)
         first = yield from self._turn(messages, tools, most, self._role.thinking)
         if not _thought_only(first):
             return first
         if self._dialect.thinking_style is None or self._role.thinking is False:
-            raise _with(ModelError("model.only_reasoning", **self._place()), first)
+            raise self._spent_on_thoughts(first)
         try:
             second = yield from self._turn(messages, tools, most, thinking=False)
         except ModelError as failed:
@@ -60,8 +62,11 @@ class ProviderChat:
         notices = (*first.notices, *second.notices, Say.of("model.rethought"))
         both = replace(second, usage=first.usage + second.usage, notices=notices)
         if _thought_only(second):
-            raise _with(ModelError("model.only_reasoning", **self._place()), both)
+            raise self._spent_on_thoughts(both)
         return both
+
+    def _spent_on_thoughts(self, reply: Reply) -> ModelError:
+        return ModelError("model.only_reasoning", usage=reply.usage, sent=reply.sent, **self._place())
 
     def _place(self) -> dict[str, Any]:
         return {"endpoint": self._connection.endpoint.name, "host": self._connection.endpoint.host, "model": self.id}
@@ -70,7 +75,7 @@ class ProviderChat:
         self, messages: Sequence[Message], tools: Sequence[Tool], most: int | None, thinking: bool | None
     ) -> Generator[Token, None, Reply]:
         """One request, paid for however it ends."""
-        prompt = rough("".join(m.text + m.reasoning + str(m.calls or "") for m in messages)) + rough(str(list(tools)))
+        prompt = rough(json.dumps(self._dialect.body(messages, tools, most, thinking), ensure_ascii=False))
         bill = self._purse.bill(self.id, prompt, most) if self._purse else None
         assembler = Assembler(self.id)
         usage: Usage | None = None
@@ -85,7 +90,7 @@ class ProviderChat:
             if bill:
                 bill.pay(usage, prompt + rough(assembler.said) if billed else 0)
         if not reply.full and bill and bill.most is not None and bill.most != most:
-            raise _with(SpendError("spend.cut", most=bill.most), reply)
+            raise SpendError("spend.cut", usage=reply.usage, sent=reply.sent, most=bill.most)
         return reply
 
     def _asked(
@@ -107,7 +112,7 @@ class ProviderChat:
                     notices.append(lesson)
                     continue
                 # not `from failed`, which holds the key where the server echoed it
-                raise self._error(failed, assembler, body) from None
+                raise self._without_tools(failed, body) or self._error(failed, assembler, body) from None
             return self._reply(assembler, body, tuple(notices))
 
     def _read(self, body: Mapping[str, Any], assembler: Assembler) -> Iterator[Token]:
@@ -122,60 +127,53 @@ class ProviderChat:
 
     def _reply(self, assembler: Assembler, body: Mapping[str, Any], notices: tuple[Say, ...]) -> Reply:
         """The turn as a whole; raises `ModelError` where it is none."""
-        finish = assembler.finish
-        reply = Reply(
-            assembler.text,
-            assembler.reasoning if assembler.echoes else "",
-            assembler.calls,
-            finish not in _LENGTH,
-            assembler.usage,
-            as_sent(body),
-            notices,
-        )
+        finish, sent = assembler.finish, as_sent(body)
+        reasoning = assembler.reasoning if assembler.echoes else ""
+        code = ""
         if finish in _FILTERED:
-            raise _with(ModelError("model.filtered_midway", **self._place()), reply)
-        if finish is None or finish in ("network_error", "error"):
-            raise _with(ModelError("model.cut" if assembler.said else "model.empty", **self._place()), reply)
-        return reply
+            code = "model.filtered_midway"
+        elif finish is None or finish in ("network_error", "error"):
+            code = "model.cut" if assembler.said else "model.empty"
+        if code:
+            raise ModelError(code, usage=assembler.usage, sent=sent, **self._place())
+        full = finish not in _LENGTH
+        return Reply(assembler.text, reasoning, assembler.calls, full, assembler.usage, sent, notices)
+
+    def _without_tools(self, failed: Failure, body: Mapping[str, Any]) -> ToolsError | None:
+        """That the endpoint calls no tools, where this is why it refused a request.
+
+        Not every server names them in its refusal; then a first turn is sent once more without, for a single token.
+        """
+        if "tools" not in body or failed.kind != "refused":
+            return None
+        usage: Usage | None = None
+        if not failed.names_tools:
+            if any(message["role"] in ("tool", "assistant") for message in body["messages"]):
+                return None
+            probe = Assembler(self.id)
+            plainly = {name: value for name, value in body.items() if name != "tools"} | {"max_tokens": 1}
+            try:
+                for chunk in self._connection.chat(plainly, self._stopped):
+                    probe.feed(chunk)
+            except Failure:  # it is something else that it refuses, which is told
+                return None
+            usage = probe.usage
+        self._dialect.tools_are_refused()
+        return ToolsError("model.tools", usage=usage, sent=as_sent(body), **self._place())
 
     def _error(self, failed: Failure, assembler: Assembler, body: Mapping[str, Any]) -> ModelError:
         """The error of a failed call; once the answer has begun, that it is not whole is what matters."""
-        error = failed.error(self._connection.endpoint, tools="tools" in body)
-        if failed.kind == "refused" and not isinstance(error, ToolsError) and self._speaks_without_tools(body):
-            error = ToolsError("model.tools", **self._place())
-        if isinstance(error, ToolsError):
-            self._connection.learned[self._dialect.model, "tools"] = "no"
+        usage = assembler.usage if assembler.usage.prompt is not None else None
         if assembler.text and failed.kind not in ("filtered", "silent"):
-            words = failed.shown(self._connection.endpoint)
-            broken = failed.kind in ("unreachable", "timeout", "malformed", "crashed")
-            error = ModelError("model.cut" if broken else "model.midstream", **self._place(), reason=words)
-        error.sent = as_sent(body)
-        if assembler.usage.prompt is not None:
-            error.usage = assembler.usage
-        return error
-
-    def _speaks_without_tools(self, body: Mapping[str, Any]) -> bool:
-        """Whether a refused first turn is accepted without its tools, though the refusal does not name them."""
-        if "tools" not in body or any(message["role"] in ("tool", "assistant") for message in body["messages"]):
-            return False
-        plainly = {name: value for name, value in body.items() if name != "tools"}
-        try:
-            for _ in self._connection.chat({**plainly, "max_tokens": 1}, self._stopped):
-                pass
-        except Failure:
-            return False
-        return True
+            code = "model.cut" if failed.kind in _LOST else "model.midstream"
+            reason = failed.shown(self._connection.endpoint)
+            return ModelError(code, usage=usage, sent=as_sent(body), **self._place(), reason=reason)
+        return failed.error(self._connection.endpoint, usage=usage, sent=as_sent(body))
 
 
 def _thought_only(reply: Reply) -> bool:
     """Whether the limit of tokens went into thoughts: nothing was said and nothing called."""
     return not reply.full and not reply.text.strip() and not reply.calls
-
-
-def _with(error: ModelError, reply: Reply) -> ModelError:
-    """The error with what the call cost and how it was sent."""
-    error.usage, error.sent = reply.usage, reply.sent
-    return error
 
 
 def _least(*limits: int | None) -> int | None:

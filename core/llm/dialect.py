@@ -109,6 +109,10 @@ class Dialect:
             wire["reasoning_content"] = message.reasoning
         return wire
 
+    def tools_are_refused(self) -> None:
+        """Note that the endpoint calls no tools with this model."""
+        self.learned[self.model, "tools"] = "no"
+
     def learn(self, failed: Failure, body: Mapping[str, Any]) -> Say | None:
         """Note what a refusal says about this endpoint, so that the request can be sent again without it.
 

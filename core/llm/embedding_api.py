@@ -108,8 +108,8 @@ class ProviderEmbedder:
                 return self._in_pieces(texts, half, patience)
         except ModelError as failed:
             reason = {"code": failed.say.code, "values": dict(failed.say.values)}
-            told = {"endpoint": self._endpoint.name, "model": self._model}
-            raise EmbeddingError("embeddings.failed", **told, reason=reason) from failed
+            place, model = self._endpoint.name, self._model
+            raise EmbeddingError("embeddings.failed", endpoint=place, model=model, reason=reason) from failed
 
     def _in_pieces(self, texts: Sequence[str], longest: int, patience: float) -> Embedding:
         """Embed texts in pieces of at most `longest` characters, each text the mean of its own, weighted by length."""

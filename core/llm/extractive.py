@@ -66,7 +66,6 @@ class ExtractiveWriter:
     passages; `scale` says how to read its cosines. Without it only words count.
     """
 
-    id = "offline"
     said = Say.of("step.write_offline")
 
     def __init__(self, tokeniser: Tokeniser, similarity: Similarity | None = None, scale: Scale = E5_SCALE) -> None:

@@ -1,7 +1,8 @@
 """What endpoints answer when they cannot, told apart once: the error a user sees, and whether trying again helps.
 
 The codes are Zhipu's business codes (1302 rate, 1113 no balance, 1301 content, 1261 prompt too long …) and those that
-OpenAI-compatible servers share; where a server has no code, its words decide.
+OpenAI-compatible servers share; where a server has no code, its words decide. Zhipu's are those of
+https://docs.bigmodel.cn/cn/api/api-code, read on 2026-11-30.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from core.domain import Usage
 from core.endpoints import Endpoint
-from core.errors import ModelError, TooLongError, ToolsError
+from core.errors import ModelError, TooLongError
 
 _SHOWN = 300
 """Characters of a server's own words that are shown."""
@@ -34,18 +36,17 @@ _FILTERED = re.compile(r"content[ _]?(filter|policy|management)|(?<!case[- ])sen
 _TOOLS = re.compile(r"\btools?\b|tool_choice|function[ _]call", re.I)
 
 _BY_CODE = {
-    "1113": "balance",
-    "1112": "key_refused",
-    "1210": "refused",
+    **dict.fromkeys(("1000", "1001", "1002", "1003", "1004", "1005"), "key_refused"),
+    **dict.fromkeys(("1110", "1111", "1112", "1121", "1220", "1311"), "forbidden"),
+    **dict.fromkeys(("1113", "1309"), "balance"),
+    **dict.fromkeys(("1120", "1200", "1230", "1234"), "busy"),
+    **dict.fromkeys(("1210", "1212", "1213", "1214", "1215"), "refused"),
+    **dict.fromkeys(("1221", "1222"), "url"),
     "1211": "model_unknown",
-    "1214": "refused",
     "1261": "too_long",
-    "1301": "filtered",
-    "1302": "rate",
-    "1303": "rate",
-    "1304": "rate_day",
-    "1305": "rate",
-    "1308": "rate_day",
+    **dict.fromkeys(("1300", "1301"), "filtered"),
+    **dict.fromkeys(("1302", "1303", "1305", "1312"), "rate"),
+    **dict.fromkeys(("1304", "1308", "1310", "1313"), "rate_day"),
     "context_length_exceeded": "too_long",
     "content_filter": "filtered",
     "content_policy_violation": "filtered",
@@ -92,14 +93,18 @@ class Failure(Exception):
         """Whether a refused request was refused for a parameter of one of these names."""
         return self.kind == "refused" and any(name.lower() in self.words.lower() for name in names)
 
-    def error(self, endpoint: Endpoint, tools: bool = False) -> ModelError:
+    @property
+    def names_tools(self) -> bool:
+        """Whether the server's words are about tools."""
+        return _TOOLS.search(self.words) is not None
+
+    def error(
+        self, endpoint: Endpoint, usage: Usage | None = None, sent: Mapping[str, Any] | None = None
+    ) -> ModelError:
         """The error a user sees; the key, should the server have echoed it, is masked."""
-        code, kinds = self.kind, {"too_long": TooLongError, "tools": ToolsError}
-        if tools and self.kind == "refused" and _TOOLS.search(self.words):
-            code = "tools"
-        kind: type[ModelError] = kinds.get(code, ModelError)
-        words = self.shown(endpoint)
-        return kind(f"model.{code}", endpoint=endpoint.name, host=endpoint.host, status=self.status, reason=words)
+        kind = TooLongError if self.kind == "too_long" else ModelError
+        told = {"endpoint": endpoint.name, "host": endpoint.host, "status": self.status, "reason": self.shown(endpoint)}
+        return kind(f"model.{self.kind}", usage=usage, sent=sent, **told)
 
     def shown(self, endpoint: Endpoint) -> str:
         """The server's own words as they may be shown: masked before they are cut, or half a key would stay."""

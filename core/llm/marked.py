@@ -42,7 +42,7 @@ class Parting:
             yield from self._piece(self._held[:at])
             self._held = self._held[at + len(tag) :]
             if self._kind == "text" and tag == _CLOSING["thought"]:
-                self._thought = True
+                self._thought = self._after_thought = True
                 yield "unopened", ""
                 continue
             self._after_thought = self._kind == "thought"

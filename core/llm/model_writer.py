@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
@@ -31,6 +32,8 @@ PROMPT = {
         "- Write in the language of the question."
     ),
 }
+
+_DELIMITER = re.compile(r"<(?=\s*/?\s*source)", re.IGNORECASE)
 
 FEWEST = 1
 """Passages below which the evidence is not shortened further for a model whose context is too small."""
@@ -63,9 +66,8 @@ class ModelWriter:
             shortened = Say.of("write.shortened", given=count, all=len(evidence))
             reply = replace(reply, notices=(shortened, *reply.notices))
         if not reply.full or not reply.text.strip():
-            failed = ModelError("model.length" if reply.text.strip() else "model.empty", model=self._chat.id)
-            failed.usage, failed.sent = reply.usage, reply.sent
-            raise failed
+            code = "model.length" if reply.text.strip() else "model.empty"
+            raise ModelError(code, usage=reply.usage, sent=reply.sent, model=self._chat.id)
         return reply
 
 
@@ -81,8 +83,9 @@ def messages(question: str, evidence: Sequence[Passage]) -> list[Message]:
 def _source(number: int, passage: Passage) -> str:
     """A numbered source; text that would close it early, or open another, cannot."""
     place = " · ".join(part for part in (passage.section, passage.title) if part)
+    place = place.replace('"', "'").replace(">", "＞")
     return f'<source id="{number}" place="{_held(place)}">\n{_held(passage.text)}\n</source>'
 
 
 def _held(text: str) -> str:
-    return text.replace("<source", "< source").replace("</source", "< /source")
+    return _DELIMITER.sub("< ", text)

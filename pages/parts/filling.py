@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.bench import Bench
 from core.domain import Say
-from core.errors import StoppedError, WorkbenchError
+from core.errors import WorkbenchError
 from core.llm.dialect import rough
 from core.words import Words
 from pages.parts import own
@@ -49,6 +49,7 @@ def run(bench: Bench, room: DeltaGenerator, words: Words) -> None:
     with room:
         bar = st.empty()
         st.button(words("ui.live.stop"), key="fill.stop", icon=":material/stop_circle:")
+    own.say("filling", Say.of("ui.about_base.fill_stopped"))  # heard only where a click ends this run of the script
     with beside(work) as going:
         for _ in ticks(going):
             done, total = count
@@ -56,8 +57,6 @@ def run(bench: Bench, room: DeltaGenerator, words: Words) -> None:
     try:
         going.result()
         own.say("filling", Say.of("ui.notice.vectors"))
-    except StoppedError:
-        own.say("filling", Say.of("ui.about_base.fill_stopped"))
     except WorkbenchError as failed:
         own.say("filling", failed.say)
     st.rerun()

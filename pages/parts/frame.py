@@ -19,9 +19,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core.archive import Archive
 from core.bench import Bench, Opened, assemble, shelf
 from core.domain import Say
+from core.environment import load
 from core.errors import UsageError, WorkbenchError
 from core.saved import Choices, Saved
-from core.settings import Language, Settings, load
+from core.settings import Language, Settings
 from core.turns import Turns
 from core.words import Words
 from pages.parts import own

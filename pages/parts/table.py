@@ -109,7 +109,7 @@ def _usage(comparison: Comparison, words: Words) -> list[Row]:
 
 def _cost(comparison: Comparison, words: Words) -> Row:
     """What each run cost; a ratio only between amounts of one and the same currency."""
-    costs = [cost(run, comparison.settings.get("prices")) for run in comparison.runs]
+    costs = [cost(run, comparison.prices) for run in comparison.runs]
     cells = []
     for found in costs:
         unknown = words("ui.table.unpriced") if found.unpriced else DASH

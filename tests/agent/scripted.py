@@ -17,8 +17,6 @@ from core.domain import Call, Step, StopReason, Token
 class Scripted:
     """Plays its turns one by one, then is content; remembers every state it was shown."""
 
-    id = "scripted"
-
     def __init__(self, *turns: Turn) -> None:
         self.turns = list(turns)
         self.states: list[State] = []

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.bench import open_bench
-from core.settings import load
+from core.environment import load
 from tests.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,8 @@ from core.archive import Archive
 from core.asking import entrants
 from core.bench import open_bench
 from core.domain import Say
+from core.environment import load
 from core.race import Race, compare
-from core.settings import load
 from pages.parts.desk import Desk
 from tests.app.conftest import QUESTION, ask, plain, text, visit
 

@@ -4,9 +4,9 @@ import pytest
 
 from core.archive import Archive
 from core.domain import Ask, BaseInfo, Say, Step, Timed, Usage
+from core.environment import load
 from core.pricing import Prices
 from core.runs import Comparison, Run
-from core.settings import load
 from tests.app.conftest import plain, text, visit
 
 GLM, GPT = "zhipu:glm-4.6", "openai:gpt-4o-mini"

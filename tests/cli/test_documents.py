@@ -9,10 +9,10 @@ import pytest
 from core.archive import Archive
 from core.documents import comparison_document
 from core.domain import Ask, BaseInfo, Say, Step, Timed, Usage
+from core.environment import load
 from core.knowledge.tokeniser import Tokeniser
 from core.pricing import Prices
 from core.runs import Comparison, Run
-from core.settings import load
 from core.words import Words
 
 QUESTION = "影像资料要保存多久？"

@@ -13,9 +13,10 @@ from core.agent.ledger import Ledger
 from core.agent.tools import Toolbox
 from core.asking import entrants
 from core.domain import Call, Usage
+from core.environment import load
 from core.race import compare
 from core.retrieval.ranking import Retriever
-from core.settings import Settings, load
+from core.settings import Settings
 from tests.llm.embedders import KEY, embedder_at, space_of, vectors
 from tests.loopback import Failed, Loopback, Request, count_tokens
 

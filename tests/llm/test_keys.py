@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from core.endpoints import OPENAI_URL, ZHIPU_URL, Endpoint, Secret, clean_key, clean_url
+from core.environment import load
 from core.errors import UsageError
-from core.settings import load
 
 KEY = "sk-abcdefghijklmnop-7890"
 HIDDEN = KEY[:-4]

@@ -25,7 +25,7 @@ def test_an_sdk_that_is_absent_is_named_and_the_other_works(server, family, monk
 @pytest.mark.parametrize("absent", [["zhipuai", "httpx", "jwt"], ["openai", "httpx2"]])
 def test_the_engine_starts_without_an_sdk_and_what_came_with_it(absent):
     hide = f"import sys; sys.modules.update(dict.fromkeys({absent!r}))"
-    code = f"{hide}\nimport core.llm.chat, core.llm.wire, core.settings\ncore.settings.load({{}})"
+    code = f"{hide}\nimport core.llm.chat, core.llm.wire, core.environment\ncore.environment.load({{}})"
     subprocess.run([sys.executable, "-c", code], cwd=lo.CASES.parents[1], check=True)
 
 
