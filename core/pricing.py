@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from numbers import Real
 from pathlib import Path
@@ -224,7 +224,7 @@ def fitting(rows: Sequence[Price], prompt: int) -> Price | None:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What something cost: `amounts` by currency, `None` where that is not known; `unpriced` names the models' fault.
+    """What something cost: `amounts` by currency, `None` where that is not known; `unpriced` are models without price.
 
     `offline` says that no model was called at all.
     """
@@ -235,15 +235,20 @@ class Cost:
 
 
 def cost(run: Run, recorded: Mapping[str, Any] | None) -> Cost:
-    """The cost of a run by the prices that its record keeps (`None`: it keeps none)."""
-    return cost_of(run.steps, recorded)
+    """The cost of a run by the prices that its record keeps (`None`: it keeps none).
+
+    What a call cost that was stopped before the provider told it is not known.
+    """
+    found = cost_of(run.steps, recorded)
+    return replace(found, amounts=None, offline=False) if run.stopped and recorded else found
 
 
 def cost_of(steps: Sequence[Step], recorded: Mapping[str, Any] | None) -> Cost:
     """The cost of some steps; what is estimated without a model costs nothing."""
     usages = [step.usage for step in steps if step.usage]
     parts = [part for usage in usages for part in _parts(usage, recorded or {})]
-    known = not any(usage.calls and not usage.model for usage in usages)
+    untold = any(step.sent and not (step.usage and step.usage.model) for step in steps)
+    known = not untold and not any(usage.calls and not usage.model for usage in usages)
     if not parts:
         return Cost(offline=known)
     amounts: dict[Currency, float] = {}

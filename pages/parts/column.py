@@ -181,12 +181,17 @@ def thought(run: Run) -> str:
     return run.thoughts.get(writing, "")
 
 
+_IN_TRACE = frozenset({"agent.context", "agent.calls_left"})
+"""What a model was reminded of: told in the trace, nothing for a reader of the answer."""
+
+
 def notices(run: Run) -> list[Say]:
     """Why a ranking is empty or fell back, each once; what a tool refused stays in the trace.
 
     What failed the run is told as its error, not again.
     """
-    errors = [step.error for step in run.steps if step.error and not step.call and step.error != run.error]
+    told = [step.error for step in run.steps if step.error and not step.call and step.error != run.error]
+    errors = [error for error in told if error.code not in _IN_TRACE]
     return list({(error.code, str(error.values)): error for error in errors}.values())
 
 

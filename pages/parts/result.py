@@ -111,7 +111,8 @@ def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
 def _shared_cores(comparison: Comparison, words: Words) -> None:
     """How fair the times are, and the offers to take them one after the other and to ask again."""
     again = words("ui.result.again")
-    fair = comparison.settings.get("one_by_one") or len(comparison.runs) < 2
+    elsewhere = comparison.settings.get("writer") != OFFLINE  # a model's time is not this machine's
+    fair = comparison.settings.get("one_by_one") or len(comparison.runs) < 2 or elsewhere
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             again,
@@ -121,7 +122,8 @@ def _shared_cores(comparison: Comparison, words: Words) -> None:
             on_click=form.send,
             args=(comparison.question,),
         )
-        st.caption(words("ui.times.one_by_one" if fair else "ui.times.shared"), width="content")
+        if not elsewhere:
+            st.caption(words("ui.times.one_by_one" if fair else "ui.times.shared"), width="content")
         if fair:
             return
         st.button(
