@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 from core.domain import EVIDENCE, Ask, BaseInfo, Hit, Passage, Say, Step, StopReason, Timed, Usage
@@ -126,10 +126,8 @@ class Run:
     @cached_property
     def usage(self) -> Usage:
         """All steps' usage together."""
-        total = Usage()
-        for step in self.steps:
-            total = total + step.usage if step.usage else total
-        return total
+        told = [step.usage for step in self.steps if step.usage]
+        return reduce(Usage.__add__, told) if told else Usage()
 
     @cached_property
     def times(self) -> Mapping[str, float]:
