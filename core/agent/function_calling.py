@@ -120,7 +120,7 @@ class FunctionCalling:
             first = Call("search", {"queries": [state.question]}, id="first")
             return Turn((first,), why=Say.of("agent.unsearched"), usage=usage, sent=sent, notice=notice)
         keep = named(reply.text, state)
-        none = not keep and _NONE.search(reply.text) is not None
+        none = not keep and reply.full and _NONE.search(reply.text) is not None
         why = Say.of("agent.kept" if keep else "agent.none" if none else "agent.unnamed", kept=len(keep))
         return Turn(keep=keep, judged=bool(keep) or none, why=why, usage=usage, sent=sent, notice=notice)
 

@@ -41,7 +41,6 @@ class EmbeddedE5:
     dimension = 384
     longest = 0  # texts are cut, never split
     batch = 8
-    longest = 0
     free = True
     scale = E5_SCALE
 
