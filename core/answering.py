@@ -60,7 +60,9 @@ def _written(
     times, notice = _vectors_for(bench, evidence) if writer.reads_vectors else ({}, None)
     began = time.perf_counter()
 
-    def noted(token: Token) -> Token:
+    def noted(token: Token) -> Token | None:
+        if not token.text and token.kind != "retracted":
+            return None
         said.append(token)
         return token
 

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from core.endpoints import FEATURES, OPENAI_URL, ZHIPU_URL, Endpoint, Family, Secret, clean_url
+from core.endpoints import FEATURES, OPENAI_URL, ZHIPU_URL, Endpoint, Family, Secret, clean_key, clean_url
 from core.errors import UsageError
 from core.settings import DEFAULT_BASE, OFFLINE, ROLES, ROOT, Language, Limits, Role, Settings
 
@@ -164,7 +164,11 @@ def _endpoint(given: Given, name: str) -> Endpoint:
         url = clean_url(url, family)
     except UsageError:
         url = url.strip()
-    secret = Secret((given.get(f"{prefix}_KEY", "") or given.get(key, "")).strip())
+    written = given.get(f"{prefix}_KEY", "") or given.get(key, "")
+    try:
+        secret = clean_key(written)
+    except UsageError:
+        secret = Secret(written.strip())
     return Endpoint(name, family, url, secret, model, features=features, **sizes)
 
 

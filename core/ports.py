@@ -152,21 +152,24 @@ class Chat(Protocol):
     ) -> Generator[Token, None, Reply]:
         """Say what the model says, piece by piece, and return the whole; `most` limits the reply's tokens.
 
+        An empty token tells that it goes on though nothing is to be seen.
+
         Raises `ModelError` (`TooLongError` where the prompt can be shortened, `ToolsError` where tools are not
         supported), also after pieces were said: then what was said is not whole. Raises `StoppedError`.
         """
         ...
 
 
-def relay(stream: Generator[Token, None, R], passed: Callable[[Token], Token]) -> Generator[Token, None, R]:
-    """Pass on what `stream` says, each token as `passed` gives it back, and return what it returns."""
+def relay(stream: Generator[Token, None, R], passed: Callable[[Token], Token | None]) -> Generator[Token, None, R]:
+    """Pass on what `stream` says, each token as `passed` gives it back, if it does, and return what it returns."""
     while True:
         try:
             token = next(stream)
         except StopIteration as over:
             returned: R = over.value
             return returned
-        yield passed(token)
+        if (given := passed(token)) is not None:
+            yield given
 
 
 class Writer(Protocol):

@@ -87,8 +87,16 @@ def checked(row: Mapping[str, Any]) -> Price:
     )
 
 
+def _real(value: Any) -> float:
+    """A number as a float; NaN for what is none, or too large to be one."""
+    try:
+        return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        return math.nan
+
+
 def _number(model: str, name: str, value: Any) -> float:
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    number = _real(value)
     if not 0 <= number <= _DEAREST:
         raise UsageError("price.number", model=model, name=name, high=_DEAREST, value=str(value))
     return number
@@ -97,7 +105,7 @@ def _number(model: str, name: str, value: Any) -> float:
 def _length(model: str, value: Any) -> int | None:
     if value is None:
         return None
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    number = _real(value)
     if not 1 <= number < math.inf or number % 1:
         raise UsageError("price.upto", model=model, value=str(value))
     return int(number)

@@ -22,6 +22,7 @@ from typing import Any
 
 from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Event, Say, Step, Timed
+from core.endpoints import masked
 from core.errors import StoppedError, UsageError, WorkbenchError
 from core.modes import Mode
 from core.runs import Comparison, Run
@@ -32,6 +33,8 @@ HEARTBEAT = 0.2
 """Seconds between two ticks when nothing happens, so that a page can notice Stop."""
 TICK = 0.05
 """Seconds over which events are gathered before the reader hears of them: 20 redraws a second."""
+PARTING = 1.0
+"""Seconds that workers are given to end when their reader leaves."""
 LONGEST_QUESTION = 2_000
 """Characters of a question; longer ones are refused with words, not cut."""
 
@@ -125,6 +128,12 @@ class Race:
             self._closed = time.perf_counter()
         self._stop.set()
 
+    def join(self, seconds: float) -> None:
+        """Wait for workers that are ending, so that what a model had said is paid for before the process ends."""
+        until = time.perf_counter() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.perf_counter()))
+
     def run(self, mode: str) -> Run:
         """The run of one mode so far."""
         ask = next(ask for entrant, ask in self._entrants if entrant.id == mode)
@@ -171,7 +180,7 @@ class Race:
                 error = failed.say
             except BaseException as crashed:  # a worker that died without a word would leave the reader waiting
                 log.exception("mode %s crashed", mode.id)
-                error = Say.of("run.crashed", kind=type(crashed).__name__, reason=str(crashed)[:300])
+                error = Say.of("run.crashed", kind=type(crashed).__name__, reason=masked(str(crashed))[:300])
             self._ended[mode.id] = _Ended(time.perf_counter() - began, error, stopped)
             self._queue.put((mode.id, True))
 
@@ -192,7 +201,10 @@ class Race:
 def compare(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], **how: bool) -> Comparison:
     """Run a race to its end and return the comparison."""
     race = Race(bench, entrants, **how)
-    with closing(race):
+    try:
         for _ in race:
             pass
+    finally:
+        race.close()
+        race.join(PARTING)
     return race.comparison

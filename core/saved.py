@@ -97,7 +97,7 @@ def _ignoring(name: str) -> Iterator[None]:
     """A saved value that cannot be read is left out, with a line in the log."""
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, UsageError) as broken:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, UsageError) as broken:
         log.warning("the saved value %r is left out: %r", name, broken)
 
 

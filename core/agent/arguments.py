@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from core.errors import UsageError
+from core.json_values import read_json
 
 
 def text(arguments: Mapping[str, Any], *names: str, default: str | None = None) -> str:
@@ -62,7 +62,7 @@ def _parsed(value: Any) -> Any:
     """Lists and objects that came as JSON in a string."""
     if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
         try:
-            return json.loads(value)
+            return read_json(value)
         except ValueError:
             return value
     return value

@@ -79,6 +79,8 @@ TOOLS = (
 )
 
 _NONE = re.compile(r"\bNONE\b|无(相关|合适|可用)|没有(相关|合适|可用)")
+CALLS = 32
+"""Calls of one turn that are answered; what a model asks for beyond that is dropped."""
 _FEW = 3
 """Calls left from which the model is told how many there are."""
 
@@ -113,9 +115,11 @@ class FunctionCalling:
         notice = reply.notices[0] if reply.notices else _reminder(state)
         usage, sent = reply.usage, reply.sent
         if reply.calls and not state.closing:
-            said = Message("assistant", reply.text, reply.reasoning, reply.calls)
-            why = Say.of("agent.calls", calls=len(reply.calls))
-            return Turn(reply.calls, why=why, said=said, usage=usage, sent=sent, notice=notice)
+            calls = reply.calls[:CALLS]
+            said = Message("assistant", reply.text, reply.reasoning, calls)
+            dropped = Say.of("agent.dropped", calls=len(reply.calls), most=CALLS) if reply.calls[CALLS:] else notice
+            why = Say.of("agent.calls", calls=len(calls))
+            return Turn(calls, why=why, said=said, usage=usage, sent=sent, notice=dropped)
         if not state.rounds and not state.closing:
             first = Call("search", {"queries": [state.question]}, id="first")
             return Turn((first,), why=Say.of("agent.unsearched"), usage=usage, sent=sent, notice=notice)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from core.agent.ledger import Ledger
 from core.agent.policy import Exchange, Policy, Result, Round, State, Turn
 from core.agent.tools import Toolbox
-from core.domain import Call, Event, Passage, Say, Step, StopReason, Token
+from core.domain import Call, Event, Passage, Say, Step, StopReason, Token, Usage
 from core.errors import ModelError, SpendError, TooLongError
 from core.ports import relay
 
@@ -119,6 +119,9 @@ class Loop:
         began = self.clock()
         try:
             turn = yield from self._in_time(self.policy.plan(self._state(closing)))
+        except _Ended as late:
+            yield self._failed(ModelError("stop.time_limit", usage=Usage(calls=1)), began, late.reason)
+            raise
         except SpendError as spent:
             yield self._failed(spent, began, "spend_limit")
             raise _Ended("spend_limit") from spent
@@ -162,10 +165,10 @@ class Loop:
     def _in_time(self, plan: Generator[Token, None, Turn]) -> Generator[Event, None, Turn]:
         """Pass on what the policy says until it has decided, or the time is over."""
 
-        def in_time(said: Token) -> Token:
+        def in_time(said: Token) -> Token | None:
             if self._late():
                 raise _Ended("time_limit")
-            return said
+            return said if said.text else None
 
         with closing_of(plan):
             return (yield from relay(plan, in_time))
@@ -176,7 +179,8 @@ class Loop:
         new = 0
         for call in turn.calls:
             began = self.clock()
-            result = self.toolbox.run(call) if self._used < self.limits.calls else self.toolbox.over_limit(call)
+            within = self._used < self.limits.calls and not self._late()
+            result = self.toolbox.run(call) if within else self.toolbox.over_limit(call)
             self._used += 1
             new += self.ledger.touch(result.hits, result.seen)
             kept = self.ledger.keep(result.kept)

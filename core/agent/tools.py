@@ -27,6 +27,8 @@ from core.retrieval.ranking import Ranking, Retriever, Way
 
 QUERIES = 5
 """Rewrites in one search."""
+LONGEST_QUERY = 500
+"""Characters of a rewrite that are searched for."""
 LARGEST = 20
 """The largest `k` a caller may name."""
 
@@ -85,7 +87,7 @@ class Toolbox:
         """Answer one call; what cannot be done goes back as text that says how to do it."""
         tool = self._tools.get(call.tool)
         if tool is None:
-            return _refusal(Say.of("tool.unknown", tool=call.tool, known=list(self.names)))
+            return _refusal(Say.of("tool.unknown", tool=call.tool[:64], known=list(self.names)))
         if call.unread:
             return _refusal(Say.of("tool.arguments.unread", tool=call.tool), got=call.unread[:200])
         key = _normalised(call)
@@ -114,7 +116,7 @@ class Toolbox:
         wanted = arguments.mapping(given, "filters")
         if unknown := [name for name in wanted if name not in Filters.names()]:
             raise UsageError("tool.filter.unknown", name=unknown[0], known=list(Filters.names()))
-        queries = list(dict.fromkeys(asked))[:QUERIES]
+        queries = list(dict.fromkeys(query[:LONGEST_QUERY] for query in asked))[:QUERIES]
         k = arguments.whole(given, "k", self._show.each, 1, LARGEST)
         within = Filters(**{name: str(value) for name, value in wanted.items()}).within(self._retriever.base)
         rankings = {query: self._retriever.search(query, k, self._way, self._pool, within) for query in queries}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,14 @@ _BROKEN = frozenset({"silent", "unreachable", "timeout"})
 """Failures that do not matter any more once the last word was said."""
 _LOST = frozenset({"unreachable", "timeout", "malformed", "crashed"})
 """Failures in the middle of an answer in which the server says nothing itself."""
+
+
+OVER = 1.5
+"""How far a reply may pass its limit of tokens, which are only guessed here."""
+LONGEST_ANSWER, LONGEST_REPLY = 100_000, 1_000_000
+"""Characters of an answer, and of all that one reply holds."""
+BEAT = 0.2
+"""Seconds after which a stream that shows nothing is noticed to go on."""
 
 
 class ProviderChat:
@@ -106,7 +115,7 @@ class ProviderChat:
         while True:
             body = self._dialect.body(messages, tools, most, thinking)
             try:
-                yield from self._read(body, assembler)
+                yield from self._read(body, assembler, most)
             except Failure as failed:
                 if not assembler.said and (lesson := self._dialect.learn(failed, body)):
                     notices.append(lesson)
@@ -115,11 +124,18 @@ class ProviderChat:
                 raise self._without_tools(failed, body) or self._error(failed, assembler, body) from None
             return self._reply(assembler, body, tuple(notices))
 
-    def _read(self, body: Mapping[str, Any], assembler: Assembler) -> Iterator[Token]:
-        """Say what comes; once its last word is said, an answer is whole however the connection ends."""
+    def _read(self, body: Mapping[str, Any], assembler: Assembler, most: int | None) -> Iterator[Token]:
+        """Say what comes; once its last word is said, an answer is whole however the connection ends.
+
+        Not every server keeps to a limit of tokens, and some never end: what goes far beyond it is cut here.
+        """
+        hearing = _Hearing(assembler, most, self._connection.idle)
         try:
             for chunk in self._connection.chat(body, self._stopped):
-                yield from assembler.feed(chunk)
+                yield from hearing.of(assembler.feed(chunk))
+                if hearing.enough:
+                    assembler.finish = "length"
+                    break
         except Failure as failed:
             if assembler.finish is None or failed.kind not in _BROKEN:
                 raise
@@ -169,6 +185,39 @@ class ProviderChat:
             reason = failed.shown(self._connection.endpoint)
             return ModelError(code, usage=usage, sent=as_sent(body), **self._place(), reason=reason)
         return failed.error(self._connection.endpoint, usage=usage, sent=as_sent(body))
+
+
+class _Hearing:
+    """How long a stream goes on, in tokens, characters and seconds."""
+
+    def __init__(self, assembler: Assembler, most: int | None, idle: float) -> None:
+        self._assembler = assembler
+        self._most = None if most is None else int(most * OVER) + 64
+        self._idle = idle
+        self._size = self._tokens = 0
+        self._grown = self._told = time.perf_counter()
+
+    def of(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        """The tokens of a chunk; now and then an empty one, where a limit of time can be noticed.
+
+        Raises `Failure` where chunks come, but nothing is in them.
+        """
+        now = time.perf_counter()
+        grown, self._size = self._assembler.size - self._size, self._assembler.size
+        self._tokens += max(sum(rough(token.text) for token in tokens), grown // 4)
+        if grown or self._assembler.finish:
+            self._grown = now
+        elif now - self._grown > self._idle:
+            raise Failure("silent", words=f"{self._idle:.3g}")
+        if tokens or now - self._told > BEAT:
+            self._told = now
+            yield from tokens or (Token(""),)
+
+    @property
+    def enough(self) -> bool:
+        """Whether it is longer than what was asked for, or than anything of use."""
+        over = self._most is not None and self._tokens > self._most
+        return over or len(self._assembler.text) > LONGEST_ANSWER or self._assembler.size > LONGEST_REPLY
 
 
 def _thought_only(reply: Reply) -> bool:

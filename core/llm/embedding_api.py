@@ -20,6 +20,7 @@ from core.domain import Usage
 from core.endpoints import Endpoint
 from core.errors import EmbeddingError, ModelError, StoppedError, TooLongError
 from core.knowledge.splitting import cuts
+from core.llm.assembling import MOST
 from core.llm.failures import from_event
 from core.llm.wire import LONG_PATIENCE, PATIENCE, Connection
 from core.ports import Embedding, Purse, Scale, never
@@ -198,7 +199,7 @@ def _usage(answer: Mapping[str, Any]) -> Usage | None:
     """The tokens that an answer tells."""
     told = answer.get("usage")
     counts = [told.get(name) for name in ("prompt_tokens", "total_tokens")] if isinstance(told, Mapping) else []
-    known = next((count for count in counts if isinstance(count, int) and count > 0), None)
+    known = next((count for count in counts if isinstance(count, int) and 0 < count <= MOST), None)
     return None if known is None else Usage(embedding=known)
 
 

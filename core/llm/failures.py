@@ -7,7 +7,6 @@ https://docs.bigmodel.cn/cn/api/api-code, read on 2026-11-30.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,9 +17,12 @@ from typing import Any
 from core.domain import Usage
 from core.endpoints import Endpoint
 from core.errors import ModelError, TooLongError
+from core.json_values import read_json
 
 _SHOWN = 300
 """Characters of a server's own words that are shown."""
+_PAGE = 64_000
+"""Characters of a page that are looked through for its title."""
 
 _BALANCE = re.compile(
     r"insufficient[_ ](quota|balance|funds)|balance is insufficient|billing|credit balance|payment required"
@@ -205,7 +207,7 @@ def _told(body: object) -> tuple[str, str]:
     """Code and words of an error body, in any of the shapes that servers use."""
     if isinstance(body, str):
         try:
-            body = json.loads(body)
+            body = read_json(body)
         except ValueError:
             return "", " ".join(str(body).split())
     if isinstance(body, list) and body:
@@ -222,5 +224,8 @@ def _told(body: object) -> tuple[str, str]:
 
 def _title(page: str) -> str:
     """What an HTML page calls itself."""
-    found = re.search(r"<title[^>]*>(.*?)</title>", page, re.I | re.S)
-    return " ".join(found[1].split()) if found else ""
+    page = page[:_PAGE]
+    start = page.lower().find("<title")
+    opened = page.find(">", start) + 1 if start >= 0 else 0
+    end = page.lower().find("</title", opened)
+    return " ".join(page[opened:end].split())[:80] if opened and end > opened else ""

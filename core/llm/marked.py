@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
+from core.json_values import read_json
+
 Kind = Literal["text", "thought", "call", "unopened", "cut"]
 """What a piece is; `unopened`: thoughts ended that were never begun, so all text until now was one; `cut`: a call that
 was not closed."""
 
 _OPENING: Mapping[str, Kind] = {"<think>": "thought", "<tool_call>": "call"}
+_LONGEST_TAG = len("</tool_call>")
 _CLOSING: Mapping[Kind, str] = {"thought": "</think>", "call": "</tool_call>"}
-_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
 
 
 class Parting:
@@ -24,6 +26,7 @@ class Parting:
 
     def __init__(self) -> None:
         self._held = ""
+        self._sought = 0
         self._kind: Kind = "text"
         self._after_thought = False
         self._thought = False
@@ -33,11 +36,13 @@ class Parting:
         self._held += text
         while self._held:
             tags = self._tags()
-            at, tag = _first(self._held, tags)
+            at, tag = _first(self._held, tags, self._sought)
+            self._sought = 0
             if not tag:
                 keep = _tail(self._held, tags) if self._kind != "call" else len(self._held)
                 yield from self._piece(self._held[: len(self._held) - keep])
                 self._held = self._held[len(self._held) - keep :]
+                self._sought = max(0, len(self._held) - _LONGEST_TAG)
                 return
             yield from self._piece(self._held[:at])
             self._held = self._held[at + len(tag) :]
@@ -79,32 +84,40 @@ def written_call(text: str, closed: bool = True) -> tuple[str, str] | None:
     text = text.strip()
     if text.startswith("{"):
         try:
-            call = json.loads(text)
+            call = read_json(text)
         except ValueError:
             return None
         arguments = call.get("arguments", call.get("parameters", {}))
         named = str(call.get("name") or "")
         given = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         return (named, given) if named else None
-    name = _PAIR.sub("", text).strip()
-    pairs = {key.strip(): _value(value.strip()) for key, value in _PAIR.findall(text)}
-    whole = closed and re.fullmatch(r"[A-Za-z_][\w.-]*", name)
-    return (name, json.dumps(pairs, ensure_ascii=False)) if whole else None
+    name, *rest = text.split("<arg_key>")
+    parts = [_pair(part) for part in rest]
+    whole = closed and all(parts) and re.fullmatch(r"[A-Za-z_][\w.-]*", name.strip())
+    return (name.strip(), json.dumps(dict(filter(None, parts)), ensure_ascii=False)) if whole else None
+
+
+def _pair(text: str) -> tuple[str, Any] | None:
+    """An argument of what follows `<arg_key>`; `None` where it is not whole."""
+    key, closed, rest = text.partition("</arg_key>")
+    before, opened, value = rest.partition("<arg_value>")
+    value, ended, _ = value.partition("</arg_value>")
+    return (key.strip(), _value(value.strip())) if closed and opened and ended and not before.strip() else None
 
 
 def _value(text: str) -> Any:
     """An argument's value: JSON where it is written as such, else the text itself."""
     if text[:1] in ("[", "{"):
         try:
-            return json.loads(text)
+            return read_json(text)
         except ValueError:
             return text
     return text
 
 
-def _first(text: str, tags: list[str]) -> tuple[int, str]:
-    """Where the first of `tags` begins in `text`, and which; no tag, where none does."""
-    found = [(at, tag) for tag in tags if (at := text.find(tag)) >= 0]
+def _first(text: str, tags: list[str], start: int) -> tuple[int, str]:
+    """Where the first of `tags` begins in `text` from `start` on, and which; no tag, where none does."""
+    found = [(at, tag) for tag in tags if (at := text.find(tag, start)) >= 0]
     return min(found, default=(len(text), ""))
 
 

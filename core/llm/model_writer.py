@@ -76,7 +76,7 @@ def messages(question: str, evidence: Sequence[Passage]) -> list[Message]:
     sources = "\n".join(_source(number, passage) for number, passage in enumerate(evidence, 1))
     return [
         Message("system", PROMPT["zh" if has_han(question) else "en"]),
-        Message("user", f"{sources}\n\n{question}"),
+        Message("user", f"{sources}\n\n{_held(question)}"),
     ]
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-from core.endpoints import Endpoint, clean_key, clean_url
+from core.endpoints import Endpoint, clean_key, clean_url, masked
 from core.errors import ModelError, UsageError
 from core.llm.failures import Failure, from_exception, from_response
 from core.llm.lines import Line, Lines
@@ -41,7 +41,8 @@ class OpenAISdk:
 
         self.lines = Lines()
         timeout = openai.Timeout(idle, connect=CONNECT)
-        http = openai.DefaultHttpxClient(timeout=timeout, event_hooks={"request": [self.lines.hook]})
+        hooks = {"request": [self.lines.hook]}
+        http = openai.DefaultHttpxClient(timeout=timeout, event_hooks=hooks, follow_redirects=False)
         self._client = openai.OpenAI(api_key=key, base_url=url, max_retries=0, timeout=timeout, http_client=http)
 
     def chat(self, body: Mapping[str, Any]) -> Any:
@@ -98,11 +99,11 @@ def connect(endpoint: Endpoint, idle: float) -> Sdk:
     except ModuleNotFoundError as absent:
         if absent.name and absent.name.partition(".")[0] in (package, "httpx"):
             raise ModelError("model.sdk_missing", package=package) from absent
-        raise ModelError("model.proxy", reason=str(absent)[:200]) from absent
+        raise ModelError("model.proxy", reason=masked(str(absent))[:200]) from absent
     except Exception as refused:  # a SOCKS proxy without its package, an address of one that is none, …
         names = {kind.__name__ for kind in type(refused).__mro__}
         code = "model.proxy" if names & {"ImportError", "ValueError", "InvalidURL"} else "model.crashed"
-        raise ModelError(code, endpoint=endpoint.name, reason=str(refused)[:200]) from refused
+        raise ModelError(code, endpoint=endpoint.name, reason=masked(str(refused))[:200]) from refused
 
 
 class Stream:

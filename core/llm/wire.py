@@ -41,7 +41,7 @@ class Connection:
     def __init__(self, endpoint: Endpoint, idle: float) -> None:
         self.endpoint = endpoint
         self.learned: dict[tuple[str, str], str] = {}
-        self._idle = idle
+        self.idle = idle
         self._lock = threading.Lock()
         self._sdk: Sdk | None = None
 
@@ -49,7 +49,7 @@ class Connection:
         """The SDK, made at the first call; raises `ModelError` where it cannot be."""
         with self._lock:
             if self._sdk is None:
-                self._sdk = connect(self.endpoint, self._idle + MARGIN)
+                self._sdk = connect(self.endpoint, self.idle + MARGIN)
             return self._sdk
 
     def warm(self) -> None:
@@ -80,9 +80,9 @@ class Connection:
     def _chunks(self, sdk: Sdk, body: Mapping[str, Any], stopped: Callable[[], bool]) -> Iterator[dict[str, Any]]:
         stream = Stream(sdk, body)
         try:
-            yield from Pump(stream.chunks, stopped, self._idle, stream.abort)
+            yield from Pump(stream.chunks, stopped, self.idle, stream.abort)
         except Silent as silent:
-            raise Failure("silent", words=f"{self._idle:.3g}") from silent
+            raise Failure("silent", words=f"{self.idle:.3g}") from silent
 
     def embed(
         self, body: Mapping[str, Any], stopped: Callable[[], bool] = never, patience: float = PATIENCE
@@ -98,9 +98,9 @@ class Connection:
 
         def ask() -> dict[str, Any]:
             try:
-                return wait_for(call, stopped, self._idle)
+                return wait_for(call, stopped, self.idle)
             except Silent as silent:
-                raise Failure("silent", words=f"{self._idle:.3g}") from silent
+                raise Failure("silent", words=f"{self.idle:.3g}") from silent
 
         try:
             return self._patiently(ask, stopped, patience)
