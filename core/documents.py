@@ -76,7 +76,7 @@ def _run(run: Run, prices: Mapping[str, Any] | None, tokeniser: Tokeniser, words
         "costs": costs,
         "stop_reason": run.stop_reason,
         "fingerprint": run.fingerprint,
-        "reasoning": run.reasoning,
+        "reasoning": "\n\n".join(run.thoughts.values()),
         "error": words.say(run.error) if run.error else None,
         "error_code": run.error.code if run.error else None,
     }

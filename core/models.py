@@ -39,7 +39,7 @@ class Models:
             name = self._settings.roles[role].model.partition(":")[0]
             raise UsageError("endpoint.unknown", name=name, known=list(self._settings.endpoints))
         if not model:
-            raise UsageError("endpoint.no_model", role=f"WORKBENCH_{role.upper()}", name=endpoint.name)
+            raise UsageError("endpoint.no_model", name=endpoint.name)
         return endpoint, model
 
     def _connection(self, endpoint: Endpoint) -> Connection:

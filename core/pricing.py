@@ -188,7 +188,7 @@ class Prices:
     def of(self, endpoint: Endpoint, model: str) -> Rows:
         """The rows of a model at an endpoint, shortest prompts first; empty where it has no price."""
         host, name = endpoint.host.removesuffix(":443"), model.strip().lower()
-        for key in ((host, name), ("", name)):
+        for key in ((host, name), (host.rpartition(":")[0], name), ("", name)):
             if key in self._edits:
                 return self._edits[key]
         return _shipped().get((host, name), ())

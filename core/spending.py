@@ -19,7 +19,7 @@ from weakref import WeakSet
 from core.database import Store
 from core.domain import Say, Usage
 from core.errors import SpendError, StoreError
-from core.pricing import CURRENCIES, EMBEDDINGS, Currency, Price, Prices, Rows, fitting, rows_of
+from core.pricing import CURRENCIES, EMBEDDINGS, Currency, Price, Rows, fitting, rows_of
 from core.settings import Limits, Settings
 
 log = logging.getLogger(__name__)
@@ -227,15 +227,14 @@ class RunBill:
             self.purse.settle(self, tokens, price.currency, price.amount(sent, tokens - sent, usage.cached or 0))
 
 
-def unpriced(settings: Settings, prices: Prices) -> list[str]:
+def unpriced(settings: Settings, recorded: Mapping[str, Any]) -> list[str]:
     """Models of the chosen roles that no money limit can hold, though one is set.
 
-    They have no price, or one in a currency without a limit.
+    They have no price, or one in a currency without a limit; `recorded` is as of `Prices.recorded`.
     """
     limited = {c for c in CURRENCIES if _limit(settings.limits, c)}
     if not limited:
         return []
-    recorded = prices.recorded(settings)
     chosen = dict.fromkeys(model for model in recorded if model != EMBEDDINGS)
     return [model for model in chosen if not {row.currency for row in rows_of(recorded, model)} & limited]
 

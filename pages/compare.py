@@ -17,8 +17,9 @@ now = desk.follow_address(page, desk.settle(page))
 if now.comparison and now.order is None and now.comparison is not before.comparison and before.race is None:
     form.fill_from(now.comparison)
 form.draw(bench, words, first=now.order is None and now.comparison is None)
+told = st.empty()
 if now.notice:
-    st.warning(inline(words.say(now.notice)), icon=":material/info:")
+    told.warning(inline(words.say(now.notice)), icon=":material/info:")
 if now.order:
     live.run(page, bench, now.order)
 elif now.comparison:

@@ -14,10 +14,10 @@ import pytest
 
 from core.archive import Archive
 from core.domain import Ask, BaseInfo, Hit, Passage, Say, Step, Timed, Token
+from core.environment import load as load_settings
 from core.errors import StoreError, UsageError
 from core.records import dump
 from core.runs import Comparison, Run
-from core.settings import load as load_settings
 from core.spending import Spending
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -172,6 +172,19 @@ def test_an_agent_out_of_tokens_answers_from_what_it_found(shop, server):
     assert run.stop_reason == "spend_limit" and run.evidence and run.answer
 
 
+def test_an_agent_that_may_not_spend_at_all_still_searches_the_question(shop, server):
+    run = ask(shop(WORKBENCH_LIMIT_RUN_TOKENS=100), "agentic").runs[0]
+    assert run.stop_reason == "spend_limit" and not server.chats
+    assert run.evidence and "七日内可以退货" in run.answer
+
+
+def test_an_agent_whose_calls_are_all_broken_still_searches_the_question(shop, server):
+    server.always(Raw(case_path("sse_tool_args_empty_and_truncated")), model="planner")
+    server.always(Said(ANSWER), model="writer")
+    run = ask(shop(), "agentic").runs[0]
+    assert run.evidence and run.answer == ANSWER
+
+
 def test_a_limit_of_the_day_holds_for_the_next_question(shop, server, tmp_path):
     server.always(Said(ANSWER, usage={"prompt_tokens": 900, "completion_tokens": 90, "total_tokens": 990}))
     bench = shop(WORKBENCH_LIMIT_DAY_TOKENS=1_000)

@@ -181,7 +181,8 @@ def test_where_nothing_can_be_written_the_day_counts_in_memory_and_says_so_once(
 
 def test_models_that_a_limit_of_money_cannot_hold_are_named():
     def names(**given: str) -> list[str]:
-        return unpriced(load({"WORKBENCH_HOME": "/nowhere", **given}), Prices())
+        settings = load({"WORKBENCH_HOME": "/nowhere", **given})
+        return unpriced(settings, Prices().recorded(settings))
 
     mixed = {"WORKBENCH_WRITER": MODEL, "WORKBENCH_PLANNER": "openai:unheard-of"}
     assert names(**mixed) == []

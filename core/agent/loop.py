@@ -28,6 +28,8 @@ class Limits:
 JUDGED = frozenset({"call_limit", "saturated"})
 """Limits after which the policy still has time to judge what was found."""
 
+STUCK = 3
+"""Rounds in a row that only repeat earlier calls, after which the policy is not heard any more."""
 WARN_AT = 0.9
 """Share of the context from which the policy is warned; at 1.0 a `summarize` is forced."""
 
@@ -43,6 +45,7 @@ class _Ended(Exception):
 class Loop:
     """One search by one policy. `run` yields its events and returns why it ended.
 
+    Where it ends before anything was found or the question was asked, the question itself is searched once.
     `judged` says afterwards whether the policy has judged what was found, though it may have kept nothing.
     """
 
@@ -58,12 +61,16 @@ class Loop:
         self._began = self.clock()
         self._question = question
         self._rounds: list[Round] = []
-        self._used = self._dry = self._context = 0
+        self._used = self._dry = self._stuck = self._context = 0
+        self._asked: set[str] = set()
         self._told: int | None = None
         try:
-            return (yield from self._search())
+            reason = yield from self._search()
         except _Ended as ended:
-            return ended.reason
+            reason = ended.reason
+        if not (self.judged or self.ledger.touched or question in self._asked):
+            yield from self._answer(Turn((Call("search", {"queries": [question]}, id="last"),)), still=True)
+        return reason
 
     def _search(self) -> Generator[Event, None, StopReason]:
         while True:
@@ -83,7 +90,7 @@ class Loop:
     def _limit_reached(self) -> StopReason | None:
         if self._used >= self.limits.calls:
             return "call_limit"
-        if self._dry >= self.limits.dry_rounds:
+        if self._dry >= self.limits.dry_rounds or self._stuck >= STUCK:
             return "saturated"
         return "time_limit" if self._late() else None
 
@@ -173,14 +180,18 @@ class Loop:
         with closing_of(plan):
             return (yield from relay(plan, in_time))
 
-    def _answer(self, turn: Turn) -> Generator[Event, None, None]:
-        """Answer every call of a turn, in order; those past the limit are refused, none is left unanswered."""
+    def _answer(self, turn: Turn, still: bool = False) -> Generator[Event, None, None]:
+        """Answer every call of a turn, in order; those past the limit are refused, none is left unanswered.
+
+        `still` answers though a limit is reached: what costs nothing but this machine's time.
+        """
         exchanges = []
         new = 0
         for call in turn.calls:
             began = self.clock()
-            within = self._used < self.limits.calls and not self._late()
+            within = still or (self._used < self.limits.calls and not self._late())
             result = self.toolbox.run(call) if within else self.toolbox.over_limit(call)
+            self._asked.update(result.by_query)
             self._used += 1
             new += self.ledger.touch(result.hits, result.seen)
             kept = self.ledger.keep(result.kept)
@@ -188,6 +199,8 @@ class Loop:
             yield _step(call, result, kept, self.clock() - began)
         ran = any(not exchange.result.refused for exchange in exchanges)
         self._dry = 0 if new else self._dry + ran  # a policy that was told why may yet mend its call
+        repeats = all(e.result.error and e.result.error.code == "tool.repeated" for e in exchanges)
+        self._stuck = self._stuck + 1 if repeats else 0
         self._note(Round(tuple(exchanges), turn.said))
 
     def _note(self, last: Round) -> None:

@@ -19,6 +19,7 @@ from core.pricing import cost
 from core.race import compare
 from core.runs import Comparison, Run
 from core.settings import Settings
+from core.spending import unpriced
 from core.words import Words
 
 
@@ -26,6 +27,8 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Run the comparison, keep it, print it; 1 when every run failed."""
     chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
     bench = open_bench(settings, given.kb)
+    if models := unpriced(settings, bench.prices):
+        complain(words("spend.unpriced", models=models))
     with explained(bench, words):
         comparison = compare(bench, chosen, retrieval_only=given.retrieval_only, one_by_one=given.one_by_one)
     try:

@@ -186,7 +186,7 @@ class _Meaning:
         try:
             return self._similarity(text, self._evidence)
         except EmbeddingError as failed:
-            log.warning("the writer goes by words alone: %s", failed)
+            log.info("the writer goes by words alone: %s", failed)
             self._similarity = None
             self._known = dict.fromkeys(self._known, {})
             return ()

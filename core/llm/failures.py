@@ -153,7 +153,7 @@ def _root(raised: BaseException) -> str:
     """What lies at the root of a connection error, in the words of the system."""
     while (cause := raised.__cause__ or raised.__context__) is not None:
         raised = cause
-    return str(raised)
+    return re.sub(r"^\[Errno -?[0-9]+\] ", "", str(raised))
 
 
 def from_event(error: object) -> Failure:

@@ -55,6 +55,7 @@ def _drive(page: Frame, bench: Bench, race: Race) -> None:
     result.head(comparison, words)
     result.alone(None, words)
     drawn = result.columns([run.mode for run in comparison.runs], words, live=True)
+    result.clear_tail()
     reading = replace(Reading.of(comparison, words, bench), bench=None, live=True)
     put(Desk(race=race))
     over = False

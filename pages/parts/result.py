@@ -17,6 +17,8 @@ from pages.parts.literal import inline
 from pages.parts.numbers import local
 from pages.parts.sources import Reading
 
+TAIL = 4
+"""Elements below the columns: what asks anew, and the table with its title and its note."""
 ALL = ""
 """Value of the view in which all columns stand side by side."""
 
@@ -94,9 +96,20 @@ def _view(modes: Sequence[str], words: Words) -> str:
     return str(chosen or ALL)
 
 
+def clear_tail() -> None:
+    """Take away what stood below the columns of an earlier comparison, which would else stay until the race ends.
+
+    Streamlit overwrites by place: a live race and a finished one have the same elements down to the columns, so that
+    nothing old is left beside what is new.
+    """
+    for _ in range(TAIL):
+        st.empty()
+
+
 def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
     """A comparison that is over."""
     tokeniser = bench.retriever.tokeniser
+    st.empty()  # the place in line of a live race
     head(comparison, words)
     alone(comparison, words)
     drawn = columns([run.mode for run in comparison.runs], words)

@@ -31,7 +31,7 @@ def draw(page: Frame) -> None:
                     _number(f"{span}_{unit}", page)
         label = words("ui.settings.apply_limits")
         st.form_submit_button(label, icon=":material/check:", key="limits.apply", on_click=_apply, args=(page,))
-    if names := unpriced(page.settings, page.saved.prices):
+    if names := unpriced(page.settings, page.saved.prices.recorded(page.settings)):
         st.warning(inline(words("spend.unpriced", models=names)), icon=":material/info:")
 
 

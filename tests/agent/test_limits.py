@@ -96,4 +96,4 @@ def test_the_ordinary_limits_are_those_of_the_design():
 
 def test_why_a_policy_judged_stands_in_the_trace(shop):
     why = Say.of("rules.done", kept=0, uncovered=[])
-    assert [step.detail for step in play(shop, Scripted(Turn(why=why))).steps] == [why]
+    assert [step.detail for step in play(shop, Scripted(Turn(judged=True, why=why))).steps] == [why]

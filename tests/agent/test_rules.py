@@ -49,11 +49,11 @@ def test_a_small_context_is_compressed_and_the_last_round_is_still_judged(bench,
     assert run.evidence and run.answer
 
 
-def test_no_time_at_all_says_so_and_nothing_is_invented(bench):
+def test_without_any_time_the_question_is_searched_once_and_the_limit_told(bench):
     run = agentic(replace(bench, settings=replace(bench.settings, time_limit=0.0)), DISPUTE)
-    assert run.error is None
-    assert (run.evidence, run.hits) == ((), ())
-    assert "没有找到" in run.answer
+    assert (run.error, run.stop_reason) == (None, "time_limit")
+    assert [step.name for step in run.steps if step.call] == ["search"]
+    assert run.evidence and "没有找到" not in run.answer
 
 
 @pytest.mark.parametrize("question", ["？？！", "🙂🙂"])

@@ -72,7 +72,7 @@ def test_a_limit_that_is_reached_is_told_and_the_offline_writer_answers(server, 
 def test_a_role_that_names_no_model_is_told_with_a_link_to_the_settings(home, monkeypatch):
     monkeypatch.setenv("WORKBENCH_WRITER", "openai")
     at = visit().run()
-    assert not at.exception and "没有写模型" in plain(text(at))
+    assert not at.exception and "没有默认模型" in plain(text(at))
     assert any(link.label == "打开设置" for link in at.get("page_link"))
 
 

@@ -120,7 +120,7 @@ def test_a_name_that_will_not_do_is_refused(name):
 
 def test_a_role_without_a_model_is_refused_and_what_was_typed_stays():
     at = choose(settings_page(), "writer", "openai")
-    assert "没有写模型" in plain(at.warning[0].value)
+    assert "没有默认模型" in plain(at.warning[0].value)
     assert at.selectbox(key="role.writer.endpoint").value == "openai" and "**作答** · 离线" in roles_of(at)
 
 
