@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,15 @@ ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "cases"
 
 OpenBase = Callable[..., Bench]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bare_environment() -> Iterator[None]:
+    """No setting or key of whoever runs the tests is ever used by them."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in [name for name in os.environ if name.startswith(("WORKBENCH_", "OPENAI_", "ZHIPUAI_"))]:
+            environment.delenv(name)
+        yield
 
 
 @pytest.fixture(scope="session")

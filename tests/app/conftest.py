@@ -1,6 +1,5 @@
 """The app in process: its own data folder, the real engine, no browser and no network."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -30,9 +29,6 @@ def vectors(tmp_path_factory):
 def home(vectors, tmp_path, monkeypatch):
     """A data folder of this test's own."""
     shutil.copytree(vectors, tmp_path / "cache")
-    for name in list(os.environ):
-        if name.startswith(("WORKBENCH_", "OPENAI_", "ZHIPUAI_")):
-            monkeypatch.delenv(name)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
     st.cache_resource.clear()
     return tmp_path
