@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -172,7 +173,9 @@ def test_what_was_said_before_a_command_was_ended_is_paid_for(server, tmp_path, 
         "OPENAI_API_KEY": "sk-1234567890",
     }
     command = [sys.executable, "-m", "core", "ask", "退货", "--kb", str(tmp_path / "rules.md"), "--modes", "bm25"]
-    running = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a job in the background would ignore it
+    running = subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=heard, **quiet)
     assert eventually(lambda: bool(server.chats), 30)
     time.sleep(0.5)
     running.send_signal(end)
