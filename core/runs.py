@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
-from core.domain import EVIDENCE, Ask, BaseInfo, Hit, Passage, Say, Step, StopReason, Timed, Usage
+from core.domain import EVIDENCE, Ask, BaseInfo, Hit, Passage, Say, Step, StopReason, Timed, Token, Usage
 
 
-@dataclass(frozen=True, slots=True)
-class _Spoken:
-    """A token with the number of steps before it and the seconds since the run began."""
+def _retracts(timed: Timed) -> bool:
+    return isinstance(timed.event, Token) and timed.event.kind == "retracted"
 
-    step: int
-    at: float
-    text: str
-    kind: str
+
+def _text(timed: Timed) -> str:
+    return timed.event.text if isinstance(timed.event, Token) else ""
 
 
 @dataclass(frozen=True)
@@ -42,41 +40,36 @@ class Run:
         """The trace: every step in order."""
         return tuple(t.event for t in self.events if isinstance(t.event, Step))
 
-    @cached_property
-    def _spoken(self) -> tuple[_Spoken, ...]:
-        """What was said, with its kind as it turned out to be."""
-        found: list[_Spoken] = []
+    def _spoken(self) -> Iterator[tuple[int, Timed, bool]]:
+        """Each token with the number of steps before it, and whether it turned out to be of the answer."""
+        retracted = max((n for n, timed in enumerate(self.events) if _retracts(timed)), default=-1)
         step = 0
-        for timed in self.events:
-            token = timed.event
-            if isinstance(token, Step):
+        for number, timed in enumerate(self.events):
+            if isinstance(timed.event, Step):
                 step += 1
-            elif token.kind == "retracted":
-                found = [replace(spoken, kind="reasoning") for spoken in found]
-            else:
-                found.append(_Spoken(step, timed.at, token.text, token.kind))
-        return tuple(found)
+            elif timed.event.kind != "retracted":
+                yield step, timed, timed.event.kind == "answer" and number > retracted
 
-    def _said(self, kind: str) -> str:
-        return "".join(spoken.text for spoken in self._spoken if spoken.kind == kind)
+    def _said(self, answer: bool) -> str:
+        return "".join(_text(timed) for _, timed, answers in self._spoken() if answers is answer)
 
     @cached_property
     def answer(self) -> str:
         """All answer tokens joined."""
-        return self._said("answer")
+        return self._said(answer=True)
 
     @cached_property
     def reasoning(self) -> str:
         """All reasoning tokens joined."""
-        return self._said("reasoning")
+        return self._said(answer=False)
 
     @cached_property
     def thoughts(self) -> Mapping[int, str]:
         """The reasoning said before each step, by its index; under `len(steps)` what no step has followed yet."""
         found: dict[int, list[str]] = {}
-        for spoken in self._spoken:
-            if spoken.kind == "reasoning":
-                found.setdefault(spoken.step, []).append(spoken.text)
+        for step, timed, answers in self._spoken():
+            if not answers:
+                found.setdefault(step, []).append(_text(timed))
         return {at: "".join(pieces) for at, pieces in found.items()}
 
     @cached_property
@@ -146,7 +139,7 @@ class Run:
     @cached_property
     def first_token_seconds(self) -> float | None:
         """Seconds until the first piece of the answer, `None` when none came."""
-        return next((spoken.at for spoken in self._spoken if spoken.kind == "answer" and spoken.text), None)
+        return next((timed.at for _, timed, answers in self._spoken() if answers and _text(timed)), None)
 
     @property
     def stop_reason(self) -> StopReason | None:
