@@ -111,7 +111,7 @@ class ProviderChat:
         assembler: Assembler,
     ) -> Generator[Token, None, Reply]:
         """Send the request, again without what the endpoint turns out not to know, and read what comes."""
-        notices: list[Say] = []
+        notices = self._dialect.unsent
         while True:
             body = self._dialect.body(messages, tools, most, thinking)
             try:

@@ -73,6 +73,13 @@ class Dialect:
         return {"reasoning_effort": "medium" if wanted else "none"}
 
     @property
+    def unsent(self) -> list[Say]:
+        """What is set for the role and cannot be sent, since nobody knows how this endpoint is told of it."""
+        if self.role.thinking is None or self.thinking_style is not None:
+            return []
+        return [Say.of("model.thinking_unsent", endpoint=self.endpoint.name, variable=self.endpoint.name.upper())]
+
+    @property
     def thinking_style(self) -> str | None:
         """How thinking is switched here; `None` where that is not known or not possible."""
         style = self.speaks("thinking")

@@ -208,3 +208,10 @@ def test_the_key_goes_to_its_endpoint_and_a_server_without_keys_gets_none_of_our
     hear(open_chat())
     hear(open_chat(key=""))
     assert [request.key for request in server.chats] == ["sk-right-0123456789", "none"]
+
+
+def test_a_switch_of_thinking_that_cannot_be_sent_is_told(server):
+    server.always(lo.Said("好"))
+    heard = hear(chat_at(endpoint_of(server, "openai"), Role(thinking=False)))
+    assert [notice.code for notice in heard.reply.notices] == ["model.thinking_unsent"]
+    assert "thinking" not in heard.reply.sent
