@@ -102,7 +102,8 @@ class FunctionCalling:
             except ToolsError as unable:
                 self._unable = unable
                 turn = yield from self._otherwise.plan(state)
-                return replace(turn, notice=unable.say, sent=unable.sent)
+                sent = unable.sent if unable.usage else {}  # a request that was refused cost nothing
+                return replace(turn, notice=unable.say, usage=unable.usage, sent=sent)
             return self._turn(reply, state)
         return (yield from self._otherwise.plan(state))
 

@@ -114,15 +114,15 @@ class Loop:
 
         Where its model finds the context too long, the context is compressed and the policy asked once more.
         """
-        try:
-            return (yield from self._decide(closing))
-        except TooLongError as full:
-            if not self._rounds or self._rounds[-1].said is None:
-                raise
-            yield replace(self._compress(), error=full.say)
+        if self._rounds and self._rounds[-1].said is not None:
+            try:
+                return (yield from self._decide(closing, shortens=True))
+            except TooLongError as full:
+                yield replace(self._compress(), error=full.say)
         return (yield from self._decide(closing))
 
-    def _decide(self, closing: bool) -> Generator[Event, None, Turn]:
+    def _decide(self, closing: bool, shortens: bool = False) -> Generator[Event, None, Turn]:
+        """The policy's turn; what fails stays in the trace, but for a context that `shortens` and is tried again."""
         began = self.clock()
         try:
             turn = yield from self._in_time(self.policy.plan(self._state(closing)))
@@ -132,10 +132,9 @@ class Loop:
         except SpendError as spent:
             yield self._failed(spent, began, "spend_limit")
             raise _Ended("spend_limit") from spent
-        except TooLongError:
-            raise
         except ModelError as failed:
-            yield self._failed(failed, began)
+            if not (shortens and isinstance(failed, TooLongError)):
+                yield self._failed(failed, began)
             raise
         seconds = self.clock() - began
         if turn.usage and turn.usage.prompt is not None:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from core.asking import entrants
+from core.pricing import cost
 from core.race import compare
 from tests.agent.conftest import REPAIRS, RETURNS
 from tests.conftest import CASES
@@ -198,6 +199,13 @@ def test_a_context_too_long_for_the_model_is_compressed_and_asked_again(ask, ser
     assert run.error is None and "summarize" in [step.name for step in run.steps]
 
 
+def test_a_context_too_long_from_the_start_fails_with_its_reason_in_the_trace(ask, server):
+    server.always(Failed(400, {"error": {"code": "1261", "message": "prompt too long"}}), model="planner")
+    run = ask()
+    assert run.error and run.error.code == "model.too_long"
+    assert run.steps[-1].name == "judge" and run.steps[-1].error == run.error
+
+
 def test_what_is_summarized_stays_word_for_word_with_its_id(ask, server):
     fees = "# 费用\n第一条 押金三百元，违约金五百元，检测费八十元。\n第二条 其他。\n"
     script(server, search("押金"), calls(("summarize", {"keep": ["f#第一条"], "notes": "三笔费用"})), keep("f#第一条"))
@@ -222,6 +230,8 @@ def test_without_tool_support_the_rules_go_on_and_say_so(ask, server):
     run = ask()
     assert "model.tools" in codes(run)
     assert [passage.id for passage in run.evidence] and run.answer == "七日内可以退货[1]。"
+    price = [{"host": "", "model": "writer", "currency": "CNY", "input": 1, "output": 1}]
+    assert cost(run, {run.steps[-1].usage.model: price}).amounts
 
 
 def test_instructions_in_a_document_stay_data_between_delimiters(ask, server):
