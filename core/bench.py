@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +125,9 @@ def shelf(settings: Settings) -> Shelf:
 
 Progress = Callable[[int, int], None]
 
+HELD = 4
+"""Tokenisers and vector caches kept for the bases opened last; a tokeniser's dictionary takes over 100 MB."""
+
 
 def open_bench(settings: Settings, base: str | None = None, progress: Progress | None = None) -> Bench:
     """Open a base by name or path with its indexes; `progress` hears of passages segmented, (done, total).
@@ -173,12 +176,12 @@ def _embedder(settings: Settings, models: Models) -> tuple[Embedder | None, Say 
         return None, refused.say
 
 
-@cache
+@lru_cache(maxsize=HELD)
 def _tokeniser(words: tuple[str, ...], folder: Path) -> Tokeniser:
     return Tokeniser(words, folder)
 
 
-@cache
+@lru_cache(maxsize=HELD)
 def _vector_cache(folder: Path) -> VectorCache:
     return VectorCache(folder / "vectors.sqlite")
 
