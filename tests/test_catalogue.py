@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from pathlib import Path
 from string import Formatter
 from typing import get_args
@@ -11,9 +12,10 @@ import pytest
 
 from core.agent.rules import STAGES
 from core.domain import Say, StopReason
-from core.words import LANGUAGES, Words, catalogue
+from core.words import LANGUAGES, Words, _flat, catalogue
 
 CORE = sorted((Path(__file__).resolve().parents[1] / "core").rglob("*.py"))
+FILES = {language: sorted((CORE[0].parent / "words" / language).glob("*.toml")) for language in LANGUAGES}
 SPEAKERS = {
     "Say",
     "of",
@@ -57,6 +59,12 @@ def constant(code: ast.expr) -> str | None:
 
 def test_both_languages_have_the_same_codes():
     assert set(catalogue("zh")) == set(catalogue("en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_file_of_the_catalogue_says_what_another_says(language):
+    codes = [code for path in FILES[language] for code, _ in _flat("", tomllib.loads(path.read_text(encoding="utf-8")))]
+    assert codes and len(codes) == len(set(codes))
 
 
 @pytest.mark.parametrize("code", catalogue("zh"))

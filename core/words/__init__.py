@@ -1,7 +1,7 @@
 """The catalogue: every code that core speaks in, and every visible string of the app, in Chinese and English.
 
-Sentences stand in `zh.toml` and `en.toml`; a mode's own words come from its file. Records keep codes, so switching
-the language leaves nothing behind.
+Sentences stand in the files of `zh/` and `en/`, by what speaks them; a mode's own words come from its file. Records
+keep codes, so switching the language leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ LANGUAGES: tuple[Language, ...] = ("zh", "en")
 @cache
 def catalogue(language: Language) -> Mapping[str, str]:
     """All texts of one language by dotted code, the modes' own under `<mode id>.` and `mode.<mode id>.`."""
-    path = Path(__file__).with_name(f"{language}.toml")
-    texts = dict(_flat("", tomllib.loads(path.read_text(encoding="utf-8"))))
+    texts: dict[str, str] = {}
+    for path in sorted(Path(__file__).with_name(language).glob("*.toml")):
+        texts |= _flat("", tomllib.loads(path.read_text(encoding="utf-8")))
     for mode in registry().values():
         for name, text in mode.words[language].items():
             texts[name if "." in name else f"mode.{mode.id}.{name}"] = text
