@@ -27,6 +27,9 @@ _MIGRATIONS = (
         day TEXT NOT NULL, model TEXT NOT NULL, currency TEXT NOT NULL, tokens INTEGER NOT NULL, amount REAL NOT NULL,
         PRIMARY KEY (day, model, currency));
     CREATE TABLE saved (name TEXT PRIMARY KEY, value TEXT NOT NULL);""",
+    """CREATE TABLE votes (
+        comparison TEXT NOT NULL, voter TEXT NOT NULL, choice TEXT NOT NULL, created TEXT NOT NULL,
+        PRIMARY KEY (comparison, voter));""",
 )
 
 
@@ -56,7 +59,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 class Store:
-    """The one SQLite file of a data folder, shared by comparisons, spending and saved settings."""
+    """The one SQLite file of a data folder, shared by comparisons, votes, spending and saved settings."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / "workbench.sqlite"

@@ -198,7 +198,7 @@ def test_a_file_of_version_1_is_migrated_and_nothing_is_lost(old):
     Spending(old).add("m", 5, "CNY", 0.1)
     assert Archive(old).open("c1") == kept()
     with closing(sqlite3.connect(old / "workbench.sqlite")) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
         assert connection.execute("SELECT tokens, amount FROM spend").fetchall() == [(5, 0.1)]
         assert connection.execute("SELECT count(*) FROM saved").fetchone() == (0,)
 
