@@ -7,7 +7,7 @@ a `Bench` puts one session's models and settings beside it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from core.llm.embedded import EmbeddedE5
 from core.llm.extractive import ExtractiveWriter
 from core.llm.model_writer import ModelWriter
 from core.models import Models
-from core.ports import Chat, Embedder, Purse, TokenCounter, Writer, never
+from core.ports import Chat, Embedder, Purse, TokenCounter, Vectors, Writer, never
 from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
@@ -111,6 +111,18 @@ class Bench:
         if retriever.vectors is None or scale is None:
             return ExtractiveWriter(retriever.tokeniser)
         return ExtractiveWriter(retriever.tokeniser, retriever.closeness, scale)
+
+    def word_vectors(self, words: Sequence[str]) -> Vectors:
+        """Vectors of words, shape `(n, dimension)`, by the embedder of this machine whatever the base's own is.
+
+        They are kept as those of passages are. Raises `EmbeddingError`.
+        """
+        embedder, missing = _offline_embedder()
+        if embedder is None:
+            raise EmbeddingError(missing.code if missing else "embeddings.unavailable")
+        cache = _vector_cache(self.settings.home / "cache")
+        space = VectorSpace(words, embedder.space, cache, embedder.dimension, embedder.longest)
+        return space.rows(range(len(words)), embedder).matrix
 
     def fill(self, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:
         """Embed the passages that lack a vector, a batch at a time: (done, total); raises `EmbeddingError`."""

@@ -6,10 +6,10 @@ close to its query's best. Rankings without cosines are judged by their BM25 sco
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.domain import Hit
+from core.domain import Hit, Say
 from core.ports import Scale
 
 SHARE = 0.6
@@ -45,10 +45,43 @@ def select(rankings: Iterable[tuple[Sequence[Hit], float]], bar: Bar, scale: Sca
     return tuple(dict.fromkeys(ids[turn] for turn in range(turns) for ids in passing if turn < len(ids)))
 
 
+def reasons(rankings: Iterable[tuple[Sequence[Hit], float]], bar: Bar, scale: Scale | None) -> dict[str, Say]:
+    """Why hits were not judged relevant, by id: of each that passed nowhere, in the ranking where it stood best."""
+    passed: set[str] = set()
+    found: dict[str, tuple[int, Say]] = {}
+    for hits, best in rankings:
+        for at, (hit, failed) in enumerate(_judged(hits, bar, best, scale)):
+            if failed is None:
+                passed.add(hit.passage.id)
+            elif hit.passage.id not in found or at < found[hit.passage.id][0]:
+                found[hit.passage.id] = at, failed
+    return {id: failed for id, (_, failed) in found.items() if id not in passed}
+
+
 def _passing(hits: Sequence[Hit], bar: Bar, best: float, scale: Scale | None) -> Sequence[Hit]:
-    first = hits[: bar.most]
-    if scale and first and "cosine" in first[0].scores:
-        low = best - bar.near * scale.near
-        near = [hit for hit in first if "cosine" in hit.scores]  # what has no vector stands last, without one
-        return [h for h in near if h.scores["cosine"] >= (low if "bm25" in h.scores else max(low, scale.least))]
-    return [hit for hit in first if hit.score >= SHARE * hits[0].score]
+    return [hit for hit, failed in _judged(hits, bar, best, scale) if failed is None]
+
+
+def _judged(hits: Sequence[Hit], bar: Bar, best: float, scale: Scale | None) -> Iterator[tuple[Hit, Say | None]]:
+    """Each hit with what speaks against it, `None` where nothing does."""
+    by_cosine = scale and hits and "cosine" in hits[0].scores
+    for rank, hit in enumerate(hits, 1):
+        if rank > bar.most:
+            yield hit, Say.of("explain.judged.beyond", rank=rank, most=bar.most)
+        elif scale and by_cosine:
+            yield hit, _too_far(hit, best, best - bar.near * scale.near, scale)
+        elif hit.score >= SHARE * hits[0].score:
+            yield hit, None
+        else:
+            share = round(100 * SHARE)
+            yield hit, Say.of("explain.judged.weak", score=hit.score, best=hits[0].score, share=share)
+
+
+def _too_far(hit: Hit, best: float, low: float, scale: Scale) -> Say | None:
+    cosine = hit.scores.get("cosine")
+    if cosine is None:  # what has no vector stands last, without one
+        return Say.of("explain.judged.blank")
+    line = low if "bm25" in hit.scores else max(low, scale.least)
+    if cosine >= line:
+        return None
+    return Say.of("explain.judged.far", cosine=f"{cosine:.4f}", line=f"{line:.4f}", best=f"{best:.4f}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.agent.hops import articles, names
-from core.agent.judging import Bar, best_cosines, select
+from core.agent.judging import Bar, best_cosines, reasons, select
 from core.agent.policy import Exchange, State, Turn
 from core.agent.tools import QUERIES
 from core.domain import Call, Hit, Passage, Say, Token
@@ -95,20 +95,27 @@ class RulesPolicy:
     def plan(self, state: State) -> Generator[Token, None, Turn]:
         """Judge what the last round found, then go to the next stage that has something to ask."""
         yield from ()
+        judged, against = self._judge(state)
         known = {passage.id for passage in state.ledger.kept}
+        fresh = [reference for reference in judged if reference not in known]
         room = state.ledger.limit - len(known)
-        keep = tuple(reference for reference in self._judge(state) if reference not in known)[:room]
+        keep = tuple(fresh[:room])
+        left = {**against, **_no_room(fresh, room, state.ledger.limit)}
+        told = {id: {"code": say.code, "values": dict(say.values)} for id, say in left.items() if id not in known}
         view = View(self._retriever, state, (*state.ledger.kept, *self._passages(keep)))
         for stage in () if state.closing else STAGES[_reached(state) :]:
             if calls := stage.ask(view):
-                return Turn(tuple(calls), keep, why=Say.of(f"rules.{stage.name}", kept=len(keep)))
+                return Turn(tuple(calls), keep, why=Say.of(f"rules.{stage.name}", kept=len(keep), left=told))
         code = "rules.closing" if state.closing else "rules.done" if view.uncovered else "rules.complete"
-        return Turn((), keep, judged=True, why=Say.of(code, kept=len(keep), uncovered=view.uncovered))
+        return Turn((), keep, judged=True, why=Say.of(code, kept=len(keep), uncovered=view.uncovered, left=told))
 
-    def _judge(self, state: State) -> tuple[str, ...]:
-        """What of the last round is relevant: close to the best its query has found, or named by a kept passage."""
+    def _judge(self, state: State) -> tuple[tuple[str, ...], Mapping[str, Say]]:
+        """What of the last round is relevant: close to the best its query has found, or named by a kept passage.
+
+        The second tells why the rest is not, for those who look at the trace.
+        """
         if not state.rounds:
-            return ()
+            return (), {}
         best = best_cosines(exchange.result.by_query for exchange in _exchanges(state))
         bar = STAGES[_reached(state) - 1].bar
         pairs = [(hits, best[query]) for e in state.rounds[-1].exchanges for query, hits in e.result.by_query.items()]
@@ -117,10 +124,24 @@ class RulesPolicy:
             wanted = exchange.call.arguments.get("pattern", "")
             tokens = self._retriever.tokeniser.tokens
             found.update((p.id, None) for p in exchange.result.seen if wanted and wanted in tokens(p.title))
-        return tuple(found)
+        against = reasons(pairs, bar, self._retriever.scale)
+        return tuple(found), {id: say for id, say in against.items() if id not in found}
 
     def _passages(self, references: Sequence[str]) -> tuple[Passage, ...]:
         return tuple(self._retriever.base.passage(reference) for reference in references)
+
+
+def _no_room(fresh: Sequence[str], room: int, limit: int) -> dict[str, Say]:
+    """What was judged relevant when the evidence was full; `needed` is the limit that would have let it in.
+
+    Where there was no room at all, an earlier round may have been cut already, and nobody can tell.
+    """
+    known = limit - room
+    return {
+        id: Say.of("explain.judged.full", limit=limit, needed=known + place if room else None)
+        for place, id in enumerate(fresh, 1)
+        if place > room
+    }
 
 
 def _exchanges(state: State) -> list[Exchange]:

@@ -1,21 +1,65 @@
-"""Why (not) this passage: every mode's own explanation, from a retrieval-only run of each."""
+"""Why (not) this passage: what its words and its meaning gave it, and every mode's own explanation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.bench import Bench
-from core.domain import Ask, Passage
-from core.modes import Mode, Why
+from core.domain import Ask, Passage, Say
+from core.errors import EmbeddingError
+from core.explain.meaning import CANDIDATES, Meaning, meaning
+from core.explain.terms import Terms, by_meaning, terms
+from core.modes import Mode, Why, by_rank, registry
 from core.race import compare
+from core.runs import Run
 
 
-def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage) -> Mapping[str, Why]:
-    """Each mode's explanation by mode id."""
-    comparison = compare(bench, entrants, retrieval_only=True)
-    found = {}
-    for (mode, _), run in zip(entrants, comparison.runs, strict=True):
-        why = mode.why(bench, run.ask, passage, run)
-        found[mode.id] = replace(why, sentence=run.error) if run.error else why
-    return found
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why each run found or missed a passage, by mode id; `meaning` is `None` where there is none, for `unknown`.
+
+    `unlike` says why the terms have no near-misses by meaning, where none could be looked for.
+    """
+
+    passage: Passage
+    terms: Terms
+    meaning: Meaning | None
+    unknown: Say | None
+    modes: Mapping[str, Why]
+    unlike: Say | None = None
+
+
+def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage) -> Explanation:
+    """The explanation of a passage from a retrieval-only run of each mode."""
+    return explanation(bench, compare(bench, entrants, retrieval_only=True).runs, passage)
+
+
+def why_of(bench: Bench, run: Run, passage: Passage) -> Why:
+    """A mode's own explanation of its run; for a run that failed, why it did."""
+    mode = registry().get(run.mode)
+    if run.error or mode is None:
+        why = by_rank(bench, run.ask, passage, run)
+        return replace(why, sentence=run.error) if run.error else why
+    return mode.why(bench, run.ask, passage, run)
+
+
+def explanation(bench: Bench, runs: Sequence[Run], passage: Passage) -> Explanation:
+    """Everything that explains a passage to a reader of these runs, which must be of the bench's own base.
+
+    Nothing is run anew. Raises `UsageError` for a passage that the base does not have; there must be a run.
+    """
+    own = bench.base.passage(passage.id)
+    question = runs[0].ask.question
+    modes = {run.mode: why_of(bench, run, own) for run in runs}
+    pool = max((why.facts["pool"] for why in modes.values() if "pool" in why.facts), default=CANDIDATES)
+    found, unlike = terms(bench.retriever, question, own), None
+    try:
+        found = by_meaning(bench, found)
+    except EmbeddingError as missing:
+        unlike = missing.say
+    try:
+        near, unknown = meaning(bench.retriever, question, own, pool), None
+    except EmbeddingError as missing:
+        near, unknown = None, bench.missing or missing.say
+    return Explanation(own, found, near, unknown, modes, unlike)

@@ -62,6 +62,7 @@ class Tokeniser:
         self._cache = cache
         self._lock = threading.Lock()
         self._segmenter: jieba.Tokenizer | None = None
+        self._plain: tuple[int, dict[str, int | None]] = (0, {})
 
     @property
     def fingerprint(self) -> str:
@@ -77,10 +78,26 @@ class Tokeniser:
                 if self._cache is not None:
                     segmenter.tmp_dir = str(self._folder(self._cache))
                 segmenter.initialize()
-                for word in self.words:
-                    segmenter.add_word(fold(word)[0])
+                self._plain = _add(segmenter, self.words)
                 self._segmenter = segmenter
             return self._segmenter
+
+    def extended(self, words: Iterable[str]) -> Tokeniser:
+        """One that knows these words too, cutting as if made with them; about 20 ms, since no dictionary is read."""
+        known = self._jieba()
+        own = Tokeniser((*self.words, *words), self._cache)
+        segmenter = jieba.Tokenizer()
+        segmenter.total, before = self._plain
+        segmenter.FREQ = known.FREQ.copy()
+        for part, frequency in before.items():
+            if frequency is None:
+                del segmenter.FREQ[part]
+            else:
+                segmenter.FREQ[part] = frequency
+        segmenter.initialized = True
+        own._plain = _add(segmenter, own.words)
+        own._segmenter = segmenter
+        return own
 
     @staticmethod
     def _folder(cache: Path) -> Path:
@@ -140,6 +157,17 @@ class Tokeniser:
                 yield match.group().replace(",", ""), start, end
             else:
                 yield match.group(), start, end
+
+
+def _add(segmenter: jieba.Tokenizer, words: Iterable[str]) -> tuple[int, dict[str, int | None]]:
+    """Add words; the dictionary's total before, and what it held for each of their beginnings."""
+    total = segmenter.total
+    folded = [fold(word)[0] for word in words]
+    parts = {word[:end] for word in folded for end in range(1, len(word) + 1)}
+    before = {part: segmenter.FREQ.get(part) for part in parts}
+    for word in folded:
+        segmenter.add_word(word)
+    return total, before
 
 
 def _word_terms(word: str) -> Iterator[tuple[str, int, int]]:

@@ -23,10 +23,16 @@ Need = Literal["model", "vectors"]
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a mode found or missed a passage: facts by name, and one sentence in a code of the mode's words."""
+    """Why a mode found or missed a passage: facts by name, and one sentence in a code of the mode's words.
+
+    `remedy` says what would have brought the passage to the writer, where that is known and it was not given. Of its
+    values those that `settings` names are what to set: parameters of the mode, `k` the evidence cut of any mode.
+    """
 
     facts: Mapping[str, Any]
     sentence: Say
+    remedy: Say | None = None
+    settings: tuple[str, ...] = ()
 
 
 def by_rank(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:

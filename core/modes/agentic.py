@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from core.agent.function_calling import SHOW, FunctionCalling
 from core.agent.ledger import Ledger
@@ -14,6 +15,8 @@ from core.answering import answer
 from core.bench import Bench
 from core.domain import Ask, Event, Parameter, Passage, Say, Step
 from core.modes import Mode, Why
+from core.retrieval.standing import standing
+from core.retrieval.wording import hint, wording
 from core.runs import Run
 
 
@@ -49,8 +52,45 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
         "kept": kept,
         "given": given,
     }
+    reason = _reason(run, passage, step) if step and not kept else None
+    code += "_because" if reason and code == "unkept" else ""
     values = {"queries": len(steps), "step": step, "query": query, "rank": rank, "kept": kept, "k": ask.k}
-    return Why(facts, Say(f"agentic.{code}{how}", values))
+    sentence = Say(f"agentic.{code}{how}", {**values, "reason": reason} if reason else values)
+    if given:
+        return Why(facts, sentence)
+    return Why(facts, sentence, *(_by_setting(ask, passage, run, reason) or (_by_words(bench, ask, passage),)))
+
+
+def _reason(run: Run, passage: Passage, step: int) -> Mapping[str, Any] | None:
+    """Why the policy did not keep it, as it said when it judged what that step found; `None` where it did not say."""
+    told = (later.detail.values.get("left") for later in run.steps[step:])
+    return next((left[passage.id] for left in told if left and passage.id in left), None)
+
+
+def _by_setting(
+    ask: Ask, passage: Passage, run: Run, reason: Mapping[str, Any] | None
+) -> tuple[Say, tuple[str, ...]] | None:
+    """The cut, or the limit of evidence, that lets it through; neither changes what the policy did before."""
+    kept = [id for step in run.steps for id in step.kept]
+    if passage.id in kept:
+        return Say.of("agentic.remedy_k", k=kept.index(passage.id) + 1), ("k",)
+    needed = reason["values"].get("needed") if reason else None
+    most = next(parameter.high for parameter in MODE.parameters if parameter.name == "evidence")
+    if not needed or needed > (most or 0):
+        return None
+    if ask.k is None or ask.k >= needed:
+        return Say.of("agentic.remedy_evidence", evidence=needed), ("evidence",)
+    return Say.of("agentic.remedy_both", evidence=needed, k=needed), ("evidence", "k")
+
+
+def _by_words(bench: Bench, ask: Ask, passage: Passage) -> Say:
+    """Where the bare question ranks it, and which of its words would find it."""
+    ranked, wide = standing(bench.retriever, ask.question), int(MODE.value(ask, "candidates"))
+    found = hint(wording(bench.retriever, ask.question, passage, wide), ranked, passage)
+    first, place = ranked.keyword(passage.order), ranked.place(passage.order, wide)
+    code = "unmatched" if first is None else "outside" if first > wide else "candidate" if place else "matched"
+    values = {"bm25_rank": first, "pool": wide, "place": place}
+    return Say(f"agentic.remedy_{code}", {**values, "hint": {"code": found.code, "values": dict(found.values)}})
 
 
 def _ranks(step: Step, passage: Passage) -> Iterator[tuple[str, int | None]]:
@@ -92,7 +132,16 @@ MODE = Mode(
             "agentic.unkept_read": "第 {step} 步读到它，但没有判断为有关",
             "agentic.cut": "第 {kept} 步留作证据，但只取前 {k} 段，所以没有交给作答",
             "agentic.unkept": "第 {step} 步的“{query}”把它排到第 {rank}，但没有判断为有关",
+            "agentic.unkept_because": "第 {step} 步的“{query}”把它排到第 {rank}，没有判断为有关：{reason}",
+            "agentic.unkept_because_read": "第 {step} 步读到它，没有判断为有关：{reason}",
             "agentic.unfound": "{queries} 个检索词都没有找到它",
+            "agentic.remedy_k": "取前 {k} 段，就够得着它",
+            "agentic.remedy_evidence": "把证据段落上限改为 {evidence}，就留得下它",
+            "agentic.remedy_both": "把证据段落上限改为 {evidence}，并取前 {k} 段，就够得着它",
+            "agentic.remedy_unmatched": "原问题里没有一个词出现在这一段。{hint}",
+            "agentic.remedy_outside": "照原问题检索，BM25 排它第 {bm25_rank}，未进入 {pool} 个候选。{hint}",
+            "agentic.remedy_candidate": "照原问题检索，BM25 排它第 {bm25_rank}，重排到第 {place}。{hint}",
+            "agentic.remedy_matched": "照原问题检索，BM25 排它第 {bm25_rank}。{hint}",
         },
         "en": {
             "name": "Agentic",
@@ -108,7 +157,16 @@ MODE = Mode(
             "agentic.unkept_read": "Step {step} read it, but it was not judged relevant",
             "agentic.cut": "Step {kept} kept it, but only the first {k} are given, so it was cut",
             "agentic.unkept": "Step {step}, “{query}”, ranked it {rank}, but it was not judged relevant",
+            "agentic.unkept_because": "Step {step}, “{query}”, ranked it {rank}; not judged relevant: {reason}",
+            "agentic.unkept_because_read": "Step {step} read it; it was not judged relevant: {reason}",
             "agentic.unfound": "None of the {queries} queries found it",
+            "agentic.remedy_k": "A cut of {k} lets it through",
+            "agentic.remedy_evidence": "With a limit of {evidence} evidence passages it is kept",
+            "agentic.remedy_both": "With a limit of {evidence} evidence passages and a cut of {k} it is given",
+            "agentic.remedy_unmatched": "No word of the question itself occurs in this passage. {hint}",
+            "agentic.remedy_outside": "Asked as it is, the question ranks it {bm25_rank}, outside the {pool}. {hint}",
+            "agentic.remedy_candidate": "Asked as it is, the question ranks it {bm25_rank}, by meaning {place}. {hint}",
+            "agentic.remedy_matched": "Asked as it is, the question ranks it {bm25_rank} by BM25. {hint}",
         },
     },
 )

@@ -9,6 +9,8 @@ from core.answering import answer
 from core.bench import Bench
 from core.domain import Ask, Event, Parameter, Passage, Say, Step
 from core.modes import Mode, Why
+from core.retrieval.standing import standing
+from core.retrieval.wording import hint, wording
 from core.runs import Run
 
 LISTED = 20
@@ -49,7 +51,22 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     if found["rank"] is None and (hit := next((hit for hit in run.hits if hit.passage.id == passage.id), None)):
         found |= {"rank": hit.rank, "score": hit.score, "literal": True}
     code = "given" if given else "unmatched" if found["rank"] is None else "cut"
-    return Why({**found, "given": given}, Say.of(f"bm25.{code}", rank=found["rank"], k=k))
+    sentence = Say.of(f"bm25.{code}", rank=found["rank"], k=k)
+    if given:
+        return Why({**found, "given": given}, sentence)
+    remedy = _remedy(bench, ask, passage, found["rank"], k)
+    return Why({**found, "given": given}, sentence, remedy, ("k",) if remedy.code == "bm25.remedy_k" else ())
+
+
+def _remedy(bench: Bench, ask: Ask, passage: Passage, rank: int | None, k: int) -> Say:
+    """The cut that lets it through; where none can, one of its words and what it is by meaning."""
+    widest = MODE.parameters[0].high
+    if rank and widest and rank <= widest:
+        return Say.of("bm25.remedy_k", k=rank)
+    found = hint(wording(bench.retriever, ask.question, passage, k), standing(bench.retriever, ask.question), passage)
+    if not rank:
+        return found
+    return Say.of("bm25.remedy_beyond", most=widest, hint={"code": found.code, "values": dict(found.values)})
 
 
 MODE = Mode(
@@ -67,6 +84,8 @@ MODE = Mode(
             "bm25.given": "BM25 排第 {rank}，已交给作答",
             "bm25.cut": "BM25 排第 {rank}，只取前 {k} 段，所以没有交给作答",
             "bm25.unmatched": "问题里没有一个词出现在这一段，BM25 看不到它",
+            "bm25.remedy_k": "把交给作答的段落数改为 {k}，就够得着它",
+            "bm25.remedy_beyond": "交给作答的段落数最多 {most}，也够不着它。{hint}",
         },
         "en": {
             "name": "BM25",
@@ -75,6 +94,8 @@ MODE = Mode(
             "bm25.given": "BM25 ranks it {rank}; it was given to the writer",
             "bm25.cut": "BM25 ranks it {rank}; only the first {k} are given to the writer, so it was cut",
             "bm25.unmatched": "No word of the question occurs in this passage, so BM25 cannot see it",
+            "bm25.remedy_k": "Give the writer {k:passage|passages} and this is one of them",
+            "bm25.remedy_beyond": "Even the largest cut, {most}, does not reach it. {hint}",
         },
     },
 )

@@ -8,6 +8,8 @@ from core.answering import answer
 from core.bench import Bench
 from core.domain import Ask, Event, Parameter, Passage, Say, Step
 from core.modes import Mode, Why
+from core.retrieval.standing import Standing, standing
+from core.retrieval.wording import hint, wording
 from core.runs import Run
 
 POOL_PER_PASSAGE = 4
@@ -50,16 +52,62 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     if first is None and hit:
         first = int(hit.scores["bm25_rank"])
     given = run.gave(passage.id)
+    wide = pool(ask)
     facts = {
         "bm25_rank": first,
+        "pool": wide,
         "candidate": hit is not None,
         "cosine": hit.scores.get("cosine") if hit else None,
         "rank": hit.rank if hit else None,
         "given": given,
     }
     code = "given" if given else "cut" if hit else "unmatched" if first is None else "outside"
-    values = {"rank": facts["rank"], "bm25_rank": first, "pool": pool(ask), "k": MODE.value(ask, "k")}
-    return Why(facts, Say(f"rerank.{code}", values))
+    sentence = Say.of(f"rerank.{code}", rank=facts["rank"], bm25_rank=first, pool=wide, k=MODE.value(ask, "k"))
+    if given:
+        return Why(facts, sentence)
+    ranked = standing(retriever, ask.question, run.hits)
+    if (by_setting := _by_setting(ask, ranked, passage)) is not None:
+        return Why(facts, sentence, *by_setting)
+    return Why(facts, sentence, _by_words(bench, ask, passage, ranked))
+
+
+def _by_setting(ask: Ask, ranked: Standing, passage: Passage) -> tuple[Say, tuple[str, ...]] | None:
+    """The smallest settings that bring it to the writer, and which those are; `None` where none are known to."""
+    now, wanted = int(MODE.value(ask, "k")), int(MODE.value(ask, "candidates"))
+    first = ranked.keyword(passage.order)
+    most_k, most = (int(parameter.high or 0) for parameter in MODE.parameters)
+    if first is None or first > most:
+        return None
+    for k in range(now, most_k + 1):
+        wide = max(wanted, POOL_PER_PASSAGE * k)
+        candidates = max(wide, first)
+        rank = ranked.place(passage.order, candidates)
+        if rank is None or rank > k:
+            continue
+        values = {"candidates": first, "k": k, "rank": rank, "pool": candidates, "now": now}
+        if first <= pool(ask):
+            return Say("rerank.remedy_k", values), ("k",)
+        if wide >= first:
+            then = ranked.place(passage.order, first)
+            return Say("rerank.remedy_outside_k", {**values, "needed": first, "then": then}), ("k",)
+        if k == now:
+            return Say("rerank.remedy_candidates", values), ("candidates",)
+        return Say("rerank.remedy_both", values), ("candidates", "k")
+    return None
+
+
+def _by_words(bench: Bench, ask: Ask, passage: Passage, ranked: Standing) -> Say:
+    """What is known where no setting is: what it lacks as a candidate, one of its words, its place by meaning."""
+    now, first = pool(ask), ranked.keyword(passage.order)
+    found = hint(wording(bench.retriever, ask.question, passage, now), ranked, passage)
+    most = int(MODE.parameters[1].high or 0)
+    wide = max(first or 0, now)
+    rank = ranked.place(passage.order, wide)
+    if first is None or (rank is None and first <= now):
+        return found
+    code = "beyond" if first > most else "none" if rank else "unsure"
+    told = {"code": found.code, "values": dict(found.values)}
+    return Say.of(f"rerank.remedy_{code}", bm25_rank=first, most=most, pool=wide, rank=rank, hint=told)
 
 
 MODE = Mode(
@@ -80,6 +128,15 @@ MODE = Mode(
             "rerank.cut": "BM25 排第 {bm25_rank}，重排到第 {rank}，只取前 {k} 段，所以没有交给作答",
             "rerank.outside": "BM25 排第 {bm25_rank}，未进入 {pool} 个候选，所以重排看不到它",
             "rerank.unmatched": "问题里没有一个词出现在这一段，BM25 没有把它选为候选，所以重排看不到它",
+            "rerank.remedy_k": "把交给作答的段落数改为 {k}（候选 {pool} 个），它重排到第 {rank}，就会交给作答",
+            "rerank.remedy_outside_k": "候选数要到 {needed} 它才是候选，那时重排到第 {then}，仍不在前 {now}；"
+            "把交给作答的段落数改为 {k}（候选随之为 {pool} 个），它排第 {rank}，就会交给作答",
+            "rerank.remedy_candidates": "把候选数改为 {candidates}，它就是候选，重排到第 {rank}，会交给作答",
+            "rerank.remedy_both": "候选数要到 {candidates} 它才是候选，那时重排到第 {rank}，仍不在前 {now}；"
+            "再把交给作答的段落数改为 {k}，就会交给作答",
+            "rerank.remedy_none": "它在 {pool} 个候选里按语义排第 {rank}；段落数加大，候选也变多，仍够不着。{hint}",
+            "rerank.remedy_unsure": "候选数改为 {bm25_rank}，它就是候选；有的候选余弦未知，说不出它会排第几。{hint}",
+            "rerank.remedy_beyond": "候选数最多 {most}，够不着 BM25 的第 {bm25_rank}。{hint}",
         },
         "en": {
             "name": "BM25 + rerank",
@@ -90,6 +147,16 @@ MODE = Mode(
             "rerank.cut": "BM25 ranks it {bm25_rank}, rerank {rank}; only the first {k} are given, so it was cut",
             "rerank.outside": "BM25 ranks it {bm25_rank}, outside the {pool} candidates, so rerank cannot see it",
             "rerank.unmatched": "No word of the question occurs in it, so it was no candidate and rerank cannot see it",
+            "rerank.remedy_k": "Give the writer {k:passage|passages} ({pool} candidates): reranked {rank}, it is given",
+            "rerank.remedy_outside_k": "It takes {needed} candidates to include it, reranked {then}, still not in the "
+            "first {now}; give the writer {k:passage|passages} ({pool} candidates) and it is given, ranked {rank}",
+            "rerank.remedy_candidates": "With {candidates} candidates it is one of them; reranked {rank}, it is given",
+            "rerank.remedy_both": "It takes {candidates} candidates to include it, reranked {rank}, still not in the "
+            "first {now}; give the writer {k:passage|passages} as well and it is given",
+            "rerank.remedy_none": "Of {pool} candidates it is {rank} by meaning; a larger cut brings more of them, so "
+            "that none lets it in. {hint}",
+            "rerank.remedy_unsure": "{bm25_rank} candidates would include it; some lack a known cosine. {hint}",
+            "rerank.remedy_beyond": "At most {most} candidates can be taken, and BM25 ranks it {bm25_rank}. {hint}",
         },
     },
 )

@@ -12,7 +12,8 @@ import threading
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -131,6 +132,36 @@ class KeywordIndex:
             passages += len(batch_lengths)
         return cls(terms, *_postings(counted, len(terms)), np.concatenate(lengths))
 
+    def beside(self) -> Self:
+        """The same postings with weights of its own, so that settings tried on it leave the other's kept ones alone."""
+        own = copy(self)
+        own._lock, own._weights = threading.Lock(), None
+        return own
+
+    def replaced(self, documents: Mapping[int, Sequence[str]]) -> KeywordIndex:
+        """The index with other terms for the passages at these positions: as built anew, but for the order of terms."""
+        changed = np.array(sorted(documents), np.int64)
+        numbers = dict(self._numbers)
+        terms = chain.from_iterable(documents[at] for at in changed.tolist())
+        occurrences = np.array([numbers.setdefault(term, len(numbers)) for term in terms], np.int64)
+        lengths = self._lengths.copy()
+        lengths[changed] = [len(documents[at]) for at in changed.tolist()]
+        fresh = _counted(occurrences, lengths[changed], 0)
+        fresh_keys = fresh.terms.astype(np.int64) << 32 | changed[fresh.positions]
+        moved = np.zeros(len(self), np.bool_)
+        moved[changed] = True
+        stays = ~moved[self._positions]
+        keys = np.repeat(np.arange(len(self._numbers), dtype=np.int64) << 32, np.diff(self._starts))[stays]
+        keys |= self._positions[stays]
+        places = np.searchsorted(keys, fresh_keys)
+        wide = np.result_type(self._frequencies, fresh.frequencies)
+        frequencies = np.insert(self._frequencies[stays].astype(wide), places, fresh.frequencies)
+        keys = np.insert(keys, places, fresh_keys)
+        counts = np.bincount(keys >> 32, minlength=len(numbers))
+        standing = [term for term, count in zip(numbers, counts.tolist(), strict=True) if count]
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[counts > 0])])
+        return KeywordIndex(standing, starts, keys.astype(np.int32), frequencies, lengths)
+
     def __len__(self) -> int:
         """Number of passages."""
         return len(self._lengths)
@@ -148,6 +179,13 @@ class KeywordIndex:
     def document_frequency(self, term: str) -> int:
         """In how many passages `term` stands."""
         return len(self._postings(term))
+
+    def matching(self, terms: Iterable[str]) -> int:
+        """In how many passages at least one of `terms` stands."""
+        held = np.zeros(len(self), np.bool_)
+        for postings in map(self._postings, terms):
+            held[self._positions[postings.start : postings.stop]] = True
+        return int(np.count_nonzero(held))
 
     def idf(self, term: str, bm25: Bm25 = Bm25()) -> float:
         """The weight of `term` by its rarity; 0 for one that stands nowhere."""

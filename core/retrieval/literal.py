@@ -29,7 +29,7 @@ def literal_search(
     for 100,000 articles.
     """
     pieces = _pieces(query, tokeniser)
-    folded = _folded(texts) if pieces else list(texts)
+    folded = folded_texts(texts) if pieces else list(texts)
     counts = {piece: np.array([text.count(piece) for text in folded], np.int64) for piece in pieces}
     standing = {piece: np.flatnonzero(count) for piece, count in counts.items() if count.any()}
     nothing = np.zeros(0, np.int64)
@@ -53,7 +53,7 @@ def _pieces(query: str, tokeniser: Tokeniser) -> list[str]:
     return [piece for piece in pieces if len(piece) > 1] or list(pieces)
 
 
-def _folded(texts: Sequence[str]) -> list[str]:
+def folded_texts(texts: Sequence[str]) -> list[str]:
     """Every text as `fold` gives it; through one table of code points, ten times as fast as text by text."""
     return [
         text for start in range(0, len(texts), _AT_ONCE) for text in _folded_at_once(texts[start : start + _AT_ONCE])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,9 @@ from core.retrieval.vectors import Lookup, VectorSpace
 
 Way = Literal["bm25", "rerank"]
 Positions = npt.NDArray[np.int64] | None
+
+ASKED = 256
+"""Questions whose vectors are remembered for explanations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,7 @@ class Retriever:
         self.bm25 = bm25
         self._stopped: Callable[[], bool] = never
         self._run: _Run | None = None
+        self._remembers = False
 
     def for_run(self, embedder: Embedder | None = None, stopped: Callable[[], bool] = never) -> Retriever:
         """The same rankings for one run, with its own embedder where one is given (it must be of the same space).
@@ -90,6 +95,15 @@ class Retriever:
         own.embedder = embedder or self.embedder
         own._stopped = stopped
         own._run = _Run()
+        return own
+
+    def remembering(self) -> Retriever:
+        """The same rankings; a question that was ever embedded here for nothing is not embedded again.
+
+        For looking at a question again and again, where times do not count.
+        """
+        own = copy(self)
+        own._remembers = True
         return own
 
     @property
@@ -121,10 +135,25 @@ class Retriever:
         if self._run and query in self._run.asked:
             return Embedding(self._run.asked[query])
         with self._asking() as (_, embedder):
-            found = embedder.query(query)
+            remembers = self._remembers and embedder.free
+            found = _asked(_Asked(embedder, query)) if remembers else embedder.query(query)
         if self._run:
             self._run.asked[query] = found.vectors
         return found
+
+    def known_cosines(self, query: str) -> Vectors:
+        """Cosine of `query` to every passage, shape `(N,)`, as far as vectors are there (`VectorSpace.cosines`).
+
+        The query is embedded only where that costs nothing. Raises `EmbeddingError`.
+        """
+        if self.vectors is None or self.embedder is None:
+            raise EmbeddingError("embeddings.unavailable")
+        if not self.embedder.free:
+            raise EmbeddingError("explain.meaning.paid", model=self.embedder.id)
+        asked = _asked(_Asked(self.embedder, query)).vectors
+        if not asked.any():
+            raise EmbeddingError("embeddings.question_zero")
+        return self.vectors.cosines(asked)
 
     @contextmanager
     def _asking(self) -> Iterator[tuple[VectorSpace, Embedder]]:
@@ -223,6 +252,23 @@ class Retriever:
         notices = (first.notice, second.notice) if second.by_meaning else (second.notice, first.notice)
         notice = notices[0] or notices[1]
         return Ranking(second.hits, times, notice, second.usage)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question to an embedder; the same where space and text are."""
+
+    embedder: Embedder = field(compare=False)
+    query: str
+    space: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "space", self.embedder.space)
+
+
+@lru_cache(maxsize=ASKED)
+def _asked(asked: _Asked) -> Embedding:
+    return asked.embedder.query(asked.query)
 
 
 def _by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tuple[Hit, ...], Say | None]:

@@ -130,6 +130,21 @@ class VectorSpace:
         """Positions of the passages that have a vector, in order."""
         return np.flatnonzero(~self._table.lacks(self._rows))
 
+    def cosines(self, vector: Vectors) -> Vectors:
+        """Cosine of `vector`, shape `(dimension,)`, to every passage, shape `(n,)`; nothing is embedded.
+
+        NaN where a passage has no vector yet (or only one of another length), -inf where its vector is all zeros.
+        """
+        table = self._table
+        if vector.shape != (table.dimension,):
+            return np.full(len(self), np.nan, np.float32)
+        found: Vectors = table.matrix @ vector
+        lacking = np.isnan(table.seconds)
+        doubtful = np.flatnonzero((found == 0) & ~lacking)
+        found[doubtful[~table.matrix[doubtful].any(axis=1)]] = -np.inf
+        found[lacking] = np.nan
+        return found[self._rows]
+
     def rows(self, positions: Sequence[int], embedder: Embedder, stopped: Callable[[], bool] = never) -> Lookup:
         """Vectors of the passages at `positions`, embedding those that lack one.
 

@@ -2,6 +2,9 @@
 
 Sentences stand in the files of `zh/` and `en/`, by what speaks them; a mode's own words come from its file. Records
 keep codes, so switching the language leaves nothing behind.
+
+A hole may carry the words that go with its number, one | many: `{count:passage|passages}` shows `1 passage` or
+`3 passages`, `{count:is|are}` shows `1 is`. A language without such forms writes the hole alone.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ class Words:
         template = self._texts.get(code)
         if template is None:
             return f"{code} {values}" if values else code
-        given = {name: self._shown(value) for name, value in values.items()}
+        given = {name: _Shown.of(self._shown(value), value) for name, value in values.items()}
         return Formatter().vformat(template, (), _Given(given))
 
     def say(self, say: Say) -> str:
@@ -83,8 +86,28 @@ class Words:
         return str(value)
 
 
-class _Given(dict[str, str]):
+class _Shown(str):
+    """A value as it is shown, that knows whether it is the number one."""
+
+    single: bool
+
+    @classmethod
+    def of(cls, text: str, value: object) -> _Shown:
+        """`text` stands for `value`."""
+        shown = cls(text)
+        shown.single = value == 1 and isinstance(value, int) and not isinstance(value, bool)
+        return shown
+
+    def __format__(self, forms: str) -> str:
+        """Followed by the form that goes with the number: one | many."""
+        if not forms:
+            return str(self)
+        one, _, many = forms.partition("|")
+        return f"{self!s} {one if self.single else many}"
+
+
+class _Given(dict[str, _Shown]):
     """A sentence that names a value it was not given shows a dash."""
 
-    def __missing__(self, name: str) -> str:
-        return "—"
+    def __missing__(self, name: str) -> _Shown:
+        return _Shown.of("—", None)

@@ -112,6 +112,40 @@ def test_why_reports_what_each_mode_says(document):
     assert set(modes["agentic"]["steps"][0]) == {"step", "query", "rank"}
 
 
+def test_why_adds_up_and_tells_weights_near_misses_and_meaning(document):
+    found = document("why", "录像里拍到他了，监控资料存多久？", "--passage", NEEDLE)
+    terms = found["terms"]
+    assert sum(row["contribution"] for row in terms["rows"]) == terms["score"] == found["modes"]["bm25"]["score"]
+    assert set(terms["rows"][0]) == {"term", "tf", "df", "idf", "contribution", "note", "near"}
+    assert terms["rank"] <= terms["matching"] and terms["unlike"] is None
+    assert {near["how"] for row in terms["rows"] for near in row["near"]} <= {"glued", "character", "meaning"}
+    meaning = found["meaning"]
+    assert set(meaning) == {"cosine", "rank", "vectors", "passages", "candidate_rank", "candidates"}
+    assert found["meaning_unknown"] is None and 1 <= meaning["rank"] <= meaning["vectors"] <= meaning["passages"]
+
+
+def test_why_names_the_settings_of_a_remedy_and_they_help(document):
+    question, passage = "谁来赔？", "01-总则#第二条"
+    mode = document("why", question, "--passage", passage, "--modes", "bm25", "-k", "1")["modes"]["bm25"]
+    assert not mode["given"] and mode["remedy"] and set(mode["remedy_settings"]) <= {"k"}
+    for name, value in mode["remedy_settings"].items():
+        again = document("why", question, "--passage", passage, "--modes", "bm25", f"-{name}", str(value))
+        assert again["modes"]["bm25"]["given"] and "remedy" not in again["modes"]["bm25"]
+
+
+def test_why_of_a_question_without_a_word_has_no_terms_and_no_score(document):
+    found = document("why", "？？！", "--passage", NEEDLE)
+    assert (found["terms"]["rows"], found["terms"]["score"], found["modes"]["bm25"]["rank"]) == ([], 0, None)
+    assert not any(mode["given"] for mode in found["modes"].values())
+
+
+def test_why_explains_the_only_passage_of_a_base(document, tmp_path):
+    (tmp_path / "small.md").write_text("# 退货\n第一条 七日内可以退货。", encoding="utf-8")
+    found = document("why", "退货", "--kb", str(tmp_path / "small.md"), "--passage", "small#第一条")
+    assert all(mode["given"] for mode in found["modes"].values())
+    assert (found["terms"]["rank"], found["meaning"]["rank"], found["meaning"]["vectors"]) == (1, 1, 1)
+
+
 @pytest.mark.parametrize("question", ["？？！", "🙂🙂", "…"])
 def test_a_question_without_words_is_answered_that_nothing_was_found_with_the_reason(document, question):
     for run in document("ask", question)["runs"]:

@@ -1,0 +1,121 @@
+"""The evidence matrix: every passage that any mode touched, and what each mode did with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.citations import cite
+from core.domain import EVIDENCE, Passage
+from core.knowledge.tokeniser import Tokeniser
+from core.runs import Comparison, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one mode did with one passage.
+
+    `rank` is its place in the mode's last ranking before the cut, from 1; `ranked` the step (from 1) that first ranked
+    it, `read` the steps that read it (find, open), `kept` the step that took it as evidence; `given` its place among
+    the passages given to the writer, `cited` its number in the answer. `None` where it did not happen.
+    """
+
+    rank: int | None = None
+    ranked: int | None = None
+    read: tuple[int, ...] = ()
+    kept: int | None = None
+    given: int | None = None
+    cited: int | None = None
+
+    @property
+    def touched(self) -> bool:
+        """Whether the mode ever ranked, read or gave the passage, also where a later ranking left it out."""
+        return self.ranked is not None or bool(self.read) or self.given is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A passage with a cell for each run, in the comparison's order."""
+
+    passage: Passage
+    gold: bool
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Rows in the order of the base, so that a section's passages stand together; `modes` are the columns' ids."""
+
+    modes: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def sections(self) -> Mapping[str, tuple[Row, ...]]:
+        """The rows by section, in the order of the base."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            found.setdefault(row.passage.section, []).append(row)
+        return {section: tuple(rows) for section, rows in found.items()}
+
+
+def matrix(comparison: Comparison, tokeniser: Tokeniser, gold: Sequence[Passage] = ()) -> Matrix:
+    """The matrix of a comparison; gold that no mode touched has a row too.
+
+    A base that has changed since does not matter: passages stand as they were recorded, in the order they then had.
+    """
+    touched = {p.id: p for run in comparison.runs for step in run.steps for p in step.touched}
+    rows = {passage.id: passage for passage in gold} | touched
+    wanted = {passage.id for passage in gold}
+    columns = [_cells(run, tokeniser) for run in comparison.runs]
+    untouched = Cell()
+    return Matrix(
+        tuple(run.mode for run in comparison.runs),
+        tuple(
+            Row(passage, passage.id in wanted, tuple(column.get(passage.id, untouched) for column in columns))
+            for passage in sorted(rows.values(), key=lambda passage: passage.order)
+        ),
+    )
+
+
+@dataclass(slots=True)
+class _Noted:
+    """When a run first ranked and kept a passage, and each time that it read it, by id."""
+
+    ranked: dict[str, int] = field(default_factory=dict)
+    read: dict[str, list[int]] = field(default_factory=dict)
+    kept: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, run: Run) -> _Noted:
+        noted = cls()
+        for number, step in enumerate(run.steps, 1):
+            if step.name != EVIDENCE:
+                for hit in step.hits:
+                    noted.ranked.setdefault(hit.passage.id, number)
+            for id in dict.fromkeys(passage.id for passage in step.seen):
+                noted.read.setdefault(id, []).append(number)
+            for id in step.kept:
+                noted.kept.setdefault(id, number)
+        return noted
+
+
+def _cells(run: Run, tokeniser: Tokeniser) -> dict[str, Cell]:
+    """The cell of every passage that a run touched, by id."""
+    noted = _Noted.of(run)
+    rank = {hit.passage.id: rank for rank, hit in enumerate(run.hits, 1)}
+    given = {passage.id: place for place, passage in enumerate(run.evidence, 1)}
+    cited: dict[str, int] = {}
+    for citation in cite(run.answer, run.evidence, tokeniser):
+        if citation.passage is not None:
+            cited.setdefault(citation.passage.id, citation.number)
+    return {
+        id: Cell(
+            rank.get(id),
+            noted.ranked.get(id),
+            tuple(noted.read.get(id, ())),
+            noted.kept.get(id),
+            given.get(id),
+            cited.get(id),
+        )
+        for id in {*noted.ranked, *noted.read, *given}
+    }

@@ -1,0 +1,97 @@
+"""The whole explanation of a passage from recorded runs: nothing is run anew, and every odd case has its outcome."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from core.asking import entrants
+from core.domain import Ask, Passage, Say
+from core.errors import UsageError
+from core.explain.passage import explanation, why_of
+from core.modes import registry
+from core.race import compare
+from core.records import dump, load
+from core.runs import Run
+from core.words import Words
+
+QUESTION = "监控录像要保存多久？"
+
+
+@pytest.fixture(scope="module")
+def runs(bench):
+    return compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True).runs
+
+
+def test_every_run_is_explained_by_its_own_mode(bench, runs):
+    passage = bench.base.passages[30]
+    found = explanation(bench, runs, passage)
+    assert list(found.modes) == [run.mode for run in runs]
+    for run in runs:
+        assert found.modes[run.mode] == registry()[run.mode].why(bench, run.ask, passage, run)
+    assert found.meaning.candidates == found.modes["rerank"].facts["pool"]
+
+
+def test_no_mode_runs_anew(bench, runs, monkeypatch):
+    monkeypatch.delattr("core.race.Race.start")
+    explanation(bench, runs, bench.base.passages[10])
+    with pytest.raises(AttributeError):
+        compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True)
+
+
+def test_a_comparison_opened_again_is_explained_alike(bench):
+    comparison = compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True)
+    again = load(json.loads(json.dumps(dump(comparison))))
+    for passage in bench.base.passages[::11]:
+        first, second = (explanation(bench, each.runs, passage) for each in (comparison, again))
+        assert {mode: why.sentence for mode, why in first.modes.items()} == {
+            mode: why.sentence for mode, why in second.modes.items()
+        }
+
+
+def test_a_passage_of_another_base_is_refused_with_near_ids(bench, runs):
+    stranger = Passage("90-别处#第一条", "90-别处", "别处", "第一条", "别处的话。", 0)
+    with pytest.raises(UsageError) as refused:
+        explanation(bench, runs, stranger)
+    assert refused.value.say.code.startswith("passage.un")
+
+
+def test_a_recorded_passage_is_explained_as_the_base_has_it(bench, runs):
+    own = bench.base.passages[30]
+    assert explanation(bench, runs, replace(own, order=0, text="旧文")).passage == own
+
+
+def test_a_run_that_failed_says_why_it_did(bench, runs):
+    failed = replace(runs[0], error=Say.of("run.crashed", kind="E", reason="r"), events=())
+    why = why_of(bench, failed, bench.base.passages[0])
+    assert (why.sentence, why.remedy, why.facts["given"]) == (failed.error, None, False)
+
+
+def test_a_mode_that_is_gone_tells_the_rank_that_was_recorded(bench, runs):
+    gone = replace(runs[0], mode="gone")
+    why = why_of(bench, gone, gone.hits[2].passage)
+    assert why.facts == {"rank": 3, "given": True}
+
+
+def test_a_run_with_nothing_found_is_explained(bench):
+    runs = compare(bench, entrants("？？！", None, None, {}), retrieval_only=True).runs
+    found = explanation(bench, runs, bench.base.passages[0])
+    assert found.terms.rows == () and found.terms.rank is None
+    for why in found.modes.values():
+        assert not why.facts["given"] and "—" not in Words("zh").say(why.sentence)
+
+
+def test_the_only_passage_of_a_base_is_explained(open_base):
+    bench = open_base(a="# 退货\n第一条 七日内可以退货。")
+    runs = compare(bench, entrants("退货", None, None, {}), retrieval_only=True).runs
+    found = explanation(bench, runs, bench.base.passages[0])
+    assert [why.facts["given"] for why in found.modes.values()] == [True, True, True]
+    assert (found.terms.rank, found.meaning.rank, found.meaning.vectors) == (1, 1, 1)
+
+
+def test_a_run_that_was_never_run_is_explained_from_what_is_known(bench):
+    run = Run("bm25", Ask(QUESTION), bench.info)
+    why = why_of(bench, run, bench.retriever.keyword(QUESTION, 3).hits[2].passage)
+    assert why.facts["rank"] and not why.facts["given"]
