@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.parts import desk, form, live, own, result
+from pages.parts.explain import section
 from pages.parts.frame import frame, to_settings
 from pages.parts.literal import inline
 
@@ -24,6 +25,7 @@ if now.order:
     live.run(page, bench, now.order)
 elif now.comparison:
     result.draw(now.comparison, words, bench)
+    section.draw(page, bench, now.comparison)
 else:
     with st.container(border=True):
         st.markdown(words("ui.empty.what"))
