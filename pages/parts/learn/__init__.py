@@ -1,0 +1,1 @@
+"""Learn: guess first, then see what every mode really did, and why."""
