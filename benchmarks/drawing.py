@@ -29,7 +29,7 @@ from core.knowledge.shelf import questions
 from core.race import compare
 from core.settings import ROOT
 
-ADDED, REDRAW, START = 1.10, 0.5, 6.0
+ADDED, REDRAW, START = 1.10, 0.3, 6.0
 """The page may take this much of the bare time; seconds of a redraw; seconds from command to usable page."""
 
 

@@ -6,65 +6,81 @@ Every column has the same parts at the same heights, and each part is drawn anew
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.citations import flags
 from core.domain import Citation, Say
-from core.modes import registry
 from core.runs import Run
 from core.words import Words
 from pages.parts import answer, sources, steps
 from pages.parts.literal import inline, literal
-from pages.parts.numbers import seconds
+from pages.parts.numbers import DASH, brief
 from pages.parts.sources import COLOURS, Reading
 
-ANSWER_HEIGHT, SOURCES_HEIGHT = 340, 300
-"""Pixels kept for answer and sources where columns stand side by side, so that nothing jumps while text streams."""
+ANSWER_HEIGHT = 340
+"""Pixels kept for an answer while it streams, so that nothing below it moves; a folded answer takes about as much."""
+_TOLD = ("answered", "no_hits", "stopped", "failed")
+"""Reasons to end that the state's word tells already."""
 _LONGEST_THOUGHT = 20_000
 """Characters of a thought that are sent to the browser."""
-_ICONS = {
-    "waiting": "schedule",
-    "thinking": "psychology",
-    "searching": "search",
-    "writing": "edit",
-    "stopped": "stop_circle",
-    "failed": "error",
-    "no_hits": "search_off",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much room a column has.
+
+    `reserved`: an answer keeps its room while it streams; else it is as high as the highest beside it. `rows`: cited
+    sources for which all columns keep room; `None`: as many as there are. `folded`: only the beginning of an answer,
+    and no more sources than `rows`. Where `below` is given, what unfolds stands there and moves nothing of the column.
+    """
+
+    reserved: bool = True
+    rows: int | None = sources.FEW
+    folded: bool = False
+    below: DeltaGenerator | None = None
 
 
 class Column:
     """The slots of one column; `draw` fills them from a run."""
 
-    def __init__(self, where: DeltaGenerator, place: int, mode: str, words: Words, *, reserved: bool = True) -> None:
+    def __init__(self, where: DeltaGenerator, place: int, mode: str, words: Words, room: Room = Room()) -> None:
         self._words = words
+        self._mode = mode
+        self._place = place
         self._colour = COLOURS[place]
+        self._room = room
         self._shown: dict[str, Hashable] = {}
         box = where.container(border=True, gap="xsmall", height="stretch")
         head = box.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
-        icon = registry()[mode].icon if mode in registry() else "help"
-        head.markdown(f":{self._colour}[:material/{icon}: **{inline(words.mode(mode))}**]", width="content")
-        self._slots = {"state": head.empty(), "now": box.empty()}
-        said = box.container(height=ANSWER_HEIGHT if reserved else "content", border=False, gap="xsmall")
+        head.markdown(f"{sources.tagged(mode, self._colour, words)}", width="content", wrap=False)
+        self._slots = {"state": head.empty()}
+        line = box.container(horizontal=True, wrap=False, gap="xsmall")
+        self._slots |= {"clock": line.empty(), "now": line.empty()}
+        said = box.container(height=ANSWER_HEIGHT if room.reserved else "stretch", border=False, gap="xsmall")
         self._slots |= {"thought": said.empty(), "answer": said.empty()}
         self._slots["flags"] = box.empty()
-        self._slots["sources"] = box.container(height=SOURCES_HEIGHT if reserved else "content", border=False).empty()
-        self._slots["trace"] = box.empty()
+        tall: int | Literal["content"] = "content" if room.rows is None else sources.height(room.rows)
+        self._slots["sources"] = box.container(height=tall, border=False).empty()
+        below = room.below.container(gap="xsmall") if room.below else box
+        self._slots |= {"uncited": below.empty(), "trace": below.empty()}
 
     def draw(self, run: Run, clock: float, reading: Reading) -> None:
         """Show `run` as it stands; `clock` is its seconds so far."""
         over = run.stop_reason is not None
         citations = reading.citations(run) if over else ()
         state = state_of(run, clock)
-        self._state(state, seconds(clock) if over else f"{clock:.1f} s", over)
+        self._state(state, brief(clock) if over else f"{clock:.1f} s", over)
         self._part("now", (len(run.steps), bool(run.answer), over), partial(self._now, run))
         self._part("thought", (len(thought(run)), bool(run.answer) or over), partial(self._thought, run, over))
         self._part("answer", (run.answer, over, run.error, len(notices(run))), partial(self._answer, run, citations))
         self._part("flags", over, partial(self._flags, run, citations, over))
         self._part("sources", (len(run.evidence), over), partial(self._sources, run, citations, reading))
+        self._part("uncited", (len(run.evidence), over), partial(self._uncited, run, citations, reading))
         self._part("trace", (len(run.steps), over), partial(self._trace, run))
 
     def _part(self, name: str, shows: Hashable, draw: Callable[[], None]) -> None:
@@ -75,24 +91,24 @@ class Column:
             draw()
 
     def _state(self, state: str, time: str, over: bool) -> None:
-        """The state's word and the clock, at the right of the head."""
-        if self._shown.get("state") == (state, time):
+        """The state's word at the right of the head, and the clock at the left of the line below."""
+        if self._shown.get("clock") != time:
+            self._shown["clock"] = time
+            self._slots["clock"].caption(time, width="content", wrap=False)
+        if self._shown.get("state") == state:
             return
-        self._shown["state"] = (state, time)
+        self._shown["state"] = state
         colour = "red" if state in ("failed", "stopped") else "gray" if over else "primary"
-        icon = f":material/{_ICONS[state]}: " if state in _ICONS else ""
-        word = f":{colour}[{icon}{self._words(f'ui.state.{state}')}]"
-        self._slots["state"].markdown(
-            f":small[{word} :gray[{time}]]", width="stretch", text_alignment="right", wrap=False
-        )
+        word = f":small[:{colour}[{self._words(f'ui.state.{state}')}]]"
+        self._slots["state"].markdown(word, width="stretch", text_alignment="right", wrap=False)
 
     def _now(self, run: Run) -> None:
         """One line on what it is doing, or how it ended."""
         words = self._words
         if run.stop_reason:
-            text = words(
-                "ui.now.ended", why=words(f"stop.{run.stop_reason}"), given=len(run.evidence), steps=len(run.steps)
-            )
+            text = words("ui.now.given", count=len(run.evidence))
+            if run.stop_reason not in _TOLD:
+                text = words("ui.now.ended", given=text, why=words(f"stop.{run.stop_reason}"))
         elif run.steps:
             text = words.say(run.steps[-1].detail)
         else:
@@ -114,17 +130,19 @@ class Column:
     def _answer(self, run: Run, citations: Sequence[Citation]) -> None:
         words = self._words
         if run.answer:
-            st.markdown(answer.markdown(run.answer, citations or _early(run), self._colour), anchors=False)
+            text = answer.lead(run.answer) if self._room.folded else run.answer
+            cut = "" if text == run.answer else "\n\n:gray[…]"
+            st.markdown(answer.markdown(text, citations or _early(run), self._colour) + cut, anchors=False)
         if run.error:
             said = words.say(run.error)
             text = words("ui.answer.unfinished", why=said) if run.answer else said
             st.markdown(f":red[:material/error: {inline(text)}]")
         elif not run.answer:
-            st.caption(words(_absent(run)))
+            st.caption(words(absent(run)))
         for notice in notices(run):
             st.caption(f":material/info: {inline(words.say(notice))}")
         if run.answer and run.stop_reason == "stopped":
-            st.caption(f":red[:material/stop_circle: {words('ui.answer.stopped')}]")
+            st.markdown(f":small[:red[:material/stop_circle: {words('ui.answer.stopped')}]]")
 
     def _flags(self, run: Run, citations: Sequence[Citation], over: bool) -> None:
         """What to be careful of in the citations, or that there is nothing."""
@@ -137,7 +155,7 @@ class Column:
         )
         if texts:
             said = inline(" · ".join(texts))
-            st.caption(f":red[:material/flag: {said}]", wrap=False, help=said)
+            st.markdown(f":small[:red[:material/flag: {said}]]", wrap=False, help=said)
         elif over and citations and all(c.status == "grounded" for c in citations):
             st.caption(f":material/check: {words('ui.flags.good', count=len(citations))}", wrap=False)
         else:
@@ -150,17 +168,28 @@ class Column:
                 words("ui.sources.given", count=len(run.evidence)) if run.evidence else words("ui.sources.later")
             )
             return
-        sources.draw_cited(run, citations, reading)
+        sources.draw_cited(run, citations, reading, self._room.rows if self._room.folded else None)
+
+    def _uncited(self, run: Run, citations: Sequence[Citation], reading: Reading) -> None:
+        """The other passages; they are drawn when they are wanted, for there may be many."""
         left = len(sources.uncited(run, citations))
-        if not left or reading.live:
-            st.caption(words("ui.sources.uncited", count=left))
+        label = self._words("ui.sources.uncited", count=left)
+        if run.stop_reason is None or reading.live or not left:
+            st.expander(self._named(label)).caption(DASH)
             return
-        with st.expander(words("ui.sources.uncited", count=left), type="compact"):
-            sources.draw_uncited(run, citations, reading)
+        fold = st.expander(self._named(label), key=f"uncited.{self._place}", on_change="rerun")
+        if fold.open:
+            with fold:
+                sources.draw_uncited(run, citations, reading)
 
     def _trace(self, run: Run) -> None:
-        with st.expander(f"{self._words('ui.steps.title')} · {inline(steps.totals(run, self._words))}"):
+        label = self._named(f"{self._words('ui.steps.title')} · {inline(steps.totals(run, self._words))}")
+        with st.expander(label):
             steps.draw(run, self._words)
+
+    def _named(self, label: str) -> str:
+        """A label outside the column's frame names the mode."""
+        return f"{sources.tagged(self._mode, self._colour, self._words)} {label}" if self._room.below else label
 
 
 def _early(run: Run) -> tuple[Citation, ...]:
@@ -168,7 +197,7 @@ def _early(run: Run) -> tuple[Citation, ...]:
     return tuple(Citation(n, passage, "", "grounded") for n, passage in enumerate(run.evidence, 1))
 
 
-def _absent(run: Run) -> str:
+def absent(run: Run) -> str:
     """The code of what stands where an answer would."""
     if not run.stop_reason:
         return "ui.answer.waiting"

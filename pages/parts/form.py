@@ -14,6 +14,7 @@ from core.knowledge.shelf import questions
 from core.modes import Mode, choose, registry
 from core.runs import Comparison
 from core.words import Words
+from pages.parts import presenter
 from pages.parts.desk import Order, look, put
 from pages.parts.literal import inline
 
@@ -24,8 +25,13 @@ _SHORT = 26
 
 
 def draw(bench: Bench, words: Words, *, first: bool) -> None:
-    """Draw the form and the examples (open on a `first` visit); sending lays an order on the desk for the next run."""
+    """Draw the form and the examples (open on a `first` visit); sending lays an order on the desk for the next run.
+
+    Presenter view has no form.
+    """
     _defaults(words)
+    if presenter.on() and not first:
+        return
     with st.form("ask", border=False):
         st.text_area(
             words("ui.form.question"),

@@ -54,7 +54,7 @@ def _drive(page: Frame, bench: Bench, race: Race) -> None:
     comparison = race.comparison
     result.head(comparison, words)
     result.alone(None, words)
-    drawn = result.columns([run.mode for run in comparison.runs], words, live=True)
+    drawn = result.columns([run.mode for run in comparison.runs], words)
     result.clear_tail()
     reading = replace(Reading.of(comparison, words, bench), bench=None, live=True)
     put(Desk(race=race))

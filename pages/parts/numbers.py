@@ -11,18 +11,21 @@ import streamlit as st
 
 from core.domain import Usage
 from core.pricing import Currency
+from core.words import Words
 
 DASH = "—"
 _SIGNS: Mapping[Currency, str] = {"CNY": "¥", "USD": "$"}
 
 
-def local(created: str) -> str:
-    """An ISO time in UTC as the reader's clock shows it; in UTC, said so, where the browser names no zone."""
+def local(created: str, words: Words) -> str:
+    """An ISO time in UTC as the reader's clock and language show it; in UTC, said so, where no zone is known."""
     at = datetime.fromisoformat(created)
     try:
-        return at.astimezone(ZoneInfo(st.context.timezone or "")).strftime("%Y-%m-%d %H:%M")
+        at, zone = at.astimezone(ZoneInfo(st.context.timezone or "")), ""
     except (ZoneInfoNotFoundError, ValueError):
-        return at.strftime("%Y-%m-%d %H:%M UTC")
+        zone = " UTC"
+    month = words(f"ui.month.m{at.month}")
+    return words("ui.date", year=str(at.year), month=month, day=at.day, time=f"{at:%H:%M}{zone}")
 
 
 def seconds(value: float | None) -> str:
@@ -36,6 +39,15 @@ def seconds(value: float | None) -> str:
     if value < 0.001:
         return "<1 ms" if value > 0 else "0"
     return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.2f} s" if value < 100 else f"{value:,.0f} s"
+
+
+def brief(value: float) -> str:
+    """Seconds where there is little room, from one second on with a single decimal.
+
+    >>> brief(0.0123), brief(2.154), brief(130)
+    ('12 ms', '2.2 s', '130 s')
+    """
+    return f"{value:.1f} s" if 0.9995 <= value < 100 else seconds(value)
 
 
 def tokens(value: int | None, estimated: bool) -> str:

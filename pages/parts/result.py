@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,22 +11,26 @@ from core.bench import Bench
 from core.runs import Comparison
 from core.settings import OFFLINE
 from core.words import Words
-from pages.parts import form, table
-from pages.parts.column import Column
+from pages.parts import form, presenter, table
+from pages.parts.column import Column, Room
 from pages.parts.literal import inline
 from pages.parts.numbers import local
-from pages.parts.sources import Reading
+from pages.parts.sources import COLOURS, FEW, Reading, sign
 
-TAIL = 4
-"""Elements below the columns: what asks anew, and the table with its title and its note."""
+TAIL = 5
+"""Elements below the columns: what asks anew, the table with its title and its note, and what explains them."""
+EXPLAIN = "explain"
+"""Anchor of the section that explains a comparison."""
 ALL = ""
 """Value of the view in which all columns stand side by side."""
+_READING = 720
+"""Pixels of a column that stands alone: lines of a comfortable length."""
 
 
 def head(comparison: Comparison, words: Words) -> None:
     """What is compared: the question, the base, and, said once, what is offline."""
     st.markdown(f"**{inline(comparison.question)}**")
-    when = local(comparison.created)
+    when = local(comparison.created, words)
     facts = words("ui.result.facts", base=comparison.base.title, version=comparison.base.version, when=when)
     who = doers(comparison.settings, words)
     st.caption(inline(facts) + (f"\\\n{inline(who)}" if who else ""))
@@ -48,35 +52,52 @@ def doers(settings: Mapping[str, Any], words: Words) -> str:
     return words("ui.result.joint").join(parts)
 
 
-def columns(modes: Sequence[str], words: Words, *, live: bool = False) -> dict[str, Column]:
+def columns(modes: Sequence[str], words: Words, listed: Sequence[int] | None = None) -> dict[str, Column]:
     """The columns of these modes, side by side or the one the reader wants to see alone.
 
-    Above them, while they are live, Stop; what asks anew stands below them, so that no click meant for one meets the
-    other.
+    `listed` is how many sources each of them cites; `None` while they are live, when each keeps its room. Above them,
+    while they are live, stands Stop; what asks anew stands below them, so that no click meant for one meets the other.
+    What unfolds stands in a row of its own, so that opening it in one column moves nothing in the others.
     """
+    live = listed is None
     with st.container(horizontal=True, vertical_alignment="center"):
         alone = _view(modes, words)
         stop = words("ui.live.stop")
         hint = words("ui.live.hint" if live else "ui.live.over")
         st.button(stop, icon=":material/stop_circle:", key="stop", help=hint, disabled=not live)
+        whole = st.toggle(
+            words("ui.result.unfold"), key="unfold", persist_state="session", disabled=live or alone != ALL
+        )
     if alone != ALL:
-        return {alone: Column(st.container(), modes.index(alone), alone, words, reserved=False)}
+        return {alone: Column(st.container(width=_READING), modes.index(alone), alone, words, Room(False, None))}
+    rows = FEW if listed is None else max(listed, default=0) if whole else min(FEW, max(listed, default=0))
     boxes = st.columns(len(modes), gap="small")
-    return {mode: Column(box, place, mode, words) for place, (mode, box) in enumerate(zip(modes, boxes, strict=True))}
+    below = st.columns(len(modes), gap="small")
+    return {
+        mode: Column(box, place, mode, words, Room(live, rows, not live and not whole, under))
+        for place, (mode, box, under) in enumerate(zip(modes, boxes, below, strict=True))
+    }
 
 
 def alone(comparison: Comparison | None, words: Words) -> None:
-    """What only one mode gave to its writer, in a line whose room is kept while the modes still run."""
+    """How much only one mode gave to its writer, and the way to why; its room is kept while the modes still run."""
     if comparison is None:
-        st.caption(words("ui.result.later"), wrap=False)
+        st.markdown(f":small[:gray[{words('ui.result.later')}]]")
         return
     found = []
-    for run in comparison.runs:
+    for run, colour in zip(comparison.runs, COLOURS, strict=False):
         others = {p.id for other in comparison.runs if other is not run for p in other.evidence}
-        if only := [p.title or p.id for p in run.evidence if p.id not in others]:
-            found.append(words("ui.result.only", mode=words.mode(run.mode), count=len(only), names=only))
-    text = inline(words("ui.result.joint").join(found)) or words("ui.result.same")
-    st.caption(text, wrap=False, help=text)
+        if only := [p for p in run.evidence if p.id not in others]:
+            text = words("ui.result.only", mode=words.mode(run.mode), count=len(only))
+            found.append(f"{sign(run.mode, colour)} :{colour}[{inline(text)}]")
+    if not any(run.evidence for run in comparison.runs):
+        said = words("stop.no_hits")
+    elif len(comparison.runs) < 2:
+        said = words("ui.result.one")
+    else:
+        said = words("ui.result.only_title") if found else words("ui.result.same")
+    told = " ".join((f":gray[{said}]", " · ".join(found)))
+    st.markdown(f":small[{told} · [{words('ui.result.explain')}](#{EXPLAIN})]")
 
 
 def _view(modes: Sequence[str], words: Words) -> str:
@@ -107,44 +128,47 @@ def clear_tail() -> None:
 
 
 def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
-    """A comparison that is over."""
-    tokeniser = bench.retriever.tokeniser
+    """A comparison that is over; in presenter view nothing else is on the page."""
+    if presenter.on():
+        presenter.draw(comparison, words, bench)
+        st.stop()
     st.empty()  # the place in line of a live race
     head(comparison, words)
     alone(comparison, words)
-    drawn = columns([run.mode for run in comparison.runs], words)
     reading = Reading.of(comparison, words, bench)
+    listed = [sum(1 for c in reading.citations(run) if c.passage) for run in comparison.runs]
+    drawn = columns([run.mode for run in comparison.runs], words, listed)
     for run in comparison.runs:
         if run.mode in drawn:
             drawn[run.mode].draw(run, run.seconds, reading)
-    _shared_cores(comparison, words)
-    table.draw(comparison, words, tokeniser)
+    _onward(comparison, words)
+    table.draw(comparison, words, reading.tokeniser)
 
 
-def _shared_cores(comparison: Comparison, words: Words) -> None:
-    """How fair the times are, and the offers to take them one after the other and to ask again."""
-    again = words("ui.result.again")
-    elsewhere = comparison.settings.get("writer") != OFFLINE  # a model's time is not this machine's
-    fair = comparison.settings.get("one_by_one") or len(comparison.runs) < 2 or elsewhere
+def _onward(comparison: Comparison, words: Words) -> None:
+    """What can be done with the comparison: ask again, time fairly, show it, play it back, vote on it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            again,
-            icon=":material/refresh:",
-            type="tertiary",
-            key="again",
-            on_click=form.send,
-            args=(comparison.question,),
-        )
-        if not elsewhere:
-            st.caption(words("ui.times.one_by_one" if fair else "ui.times.shared"), width="content")
-        if fair:
-            return
-        st.button(
-            words("ui.times.retime"),
-            icon=":material/timer:",
-            type="tertiary",
-            key="retime",
-            on_click=form.send,
-            args=(comparison.question,),
-            kwargs={"one_by_one": True},
-        )
+        _button("again", "refresh", form.send, words("ui.result.again"), comparison.question)
+        _button("present", "slideshow", presenter.enter, words("ui.result.present"))
+        for topic, icon in (("playback", "play_circle"), ("blind", "how_to_vote")):
+            st.page_link(
+                "pages/learn.py",
+                label=words(f"ui.result.{topic}"),
+                icon=f":material/{icon}:",
+                query_params={"topic": topic, "c": comparison.id},
+            )
+        _fairness(comparison, words)
+
+
+def _button(key: str, icon: str, does: Callable[..., None], label: str, *args: Any, **kwargs: Any) -> None:
+    st.button(label, icon=f":material/{icon}:", type="tertiary", key=key, on_click=does, args=args, kwargs=kwargs)
+
+
+def _fairness(comparison: Comparison, words: Words) -> None:
+    """How fair the times are, and the offer to take them one after the other."""
+    if comparison.settings.get("writer") != OFFLINE:  # a model's time is not this machine's
+        return
+    fair = bool(comparison.settings.get("one_by_one")) or len(comparison.runs) < 2
+    if not fair:
+        _button("retime", "timer", form.send, words("ui.times.retime"), comparison.question, one_by_one=True)
+    st.caption(words("ui.times.one_by_one" if fair else "ui.times.shared"), width="content")

@@ -24,6 +24,27 @@ COLOURS = ("orange", "blue", "green", "violet")
 """The places of a comparison in the theme's palette."""
 
 
+FEW = 5
+"""Cited sources that a folded column lists, and for which a live one keeps room."""
+_HEAD, _ROW = 28, 40
+"""Pixels of the line above the cited sources, and of the one line that each of them takes at any width."""
+
+
+def height(rows: int) -> int:
+    """Pixels of a list of cited sources, so that the columns beside it end at the same height."""
+    return _HEAD + _ROW * rows
+
+
+def sign(mode: str, colour: str) -> str:
+    """The icon of a mode in the colour of its place."""
+    return f":{colour}[:material/{registry()[mode].icon if mode in registry() else 'help'}:]"
+
+
+def tagged(mode: str, colour: str, words: Words) -> str:
+    """The name of a mode behind its icon, in the colour of its place."""
+    return f"{sign(mode, colour)} :{colour}[**{inline(words.mode(mode))}**]"
+
+
 @dataclass(frozen=True)
 class Reading:
     """What sources are read with: the words, the tokeniser, the question's terms, all runs of the comparison.
@@ -78,20 +99,32 @@ def telling(terms: Sequence[str]) -> tuple[str, ...]:
     return tuple(term for term in terms if len(term) > 1 or term.isascii()) or tuple(terms)
 
 
-def draw_cited(run: Run, citations: Sequence[Citation], reading: Reading) -> None:
-    """A row for each cited passage, in the order of its number."""
+def draw_cited(run: Run, citations: Sequence[Citation], reading: Reading, most: int | None) -> None:
+    """A line for each cited passage in the order of its number, at most `most` of them; what is left is counted."""
     words = reading.words
     cited = sorted((c for c in citations if c.passage), key=lambda c: c.number)
-    st.caption(f"**{words('ui.sources.cited', count=len(cited))}**")
-    if not cited:
-        st.caption(words("ui.sources.none_cited"))
-    for citation in cited:
-        assert citation.passage is not None
-        _row(f"**{citation.number}**", citation.passage, run, reading)
-        quote = f":gray[“{inline(citation.quote)}”]" if citation.quote else ""
-        doubt = f":red[{words('ui.sources.ungrounded')}]" if citation.status == "ungrounded" else ""
-        line = (doubt, _elsewhere(citation.passage, run, reading), quote)
-        st.markdown(f":small[{' · '.join(part for part in line if part)}]", wrap=False)
+    listed = cited if most is None or len(cited) <= most else cited[: most - 1]
+    with st.container(gap=None):
+        with st.container(horizontal=True, wrap=False, horizontal_alignment="distribute", height=_HEAD, border=False):
+            st.caption(f"**{words('ui.sources.cited' if cited else 'ui.sources.none_cited', count=len(cited))}**")
+            if cited and len(reading.runs) > 1:
+                st.caption(words("ui.sources.ranks"), width="content", wrap=False)
+        for citation in listed:
+            _cited(citation, run, reading)
+        if len(listed) < len(cited):
+            with st.container(height=_ROW, border=False, vertical_alignment="center"):
+                st.caption(words("ui.sources.rest", count=len(cited) - len(listed)))
+
+
+def _cited(citation: Citation, run: Run, reading: Reading) -> None:
+    assert citation.passage is not None
+    doubt = ":red[:material/flag:] " if citation.status == "ungrounded" else ""
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall", height=_ROW, border=False
+    ):
+        with st.container(width="stretch"):
+            _row(f"**{citation.number}**", citation.passage, run, reading, citation)
+        st.markdown(f":small[{doubt}{_elsewhere(citation.passage, run, reading)}]", width="content", wrap=False)
 
 
 def draw_uncited(run: Run, citations: Sequence[Citation], reading: Reading) -> None:
@@ -111,9 +144,9 @@ def uncited(run: Run, citations: Sequence[Citation]) -> list[Passage]:
     return [passage for passage in run.ranking if passage.id not in cited]
 
 
-def _row(mark: str, passage: Passage, run: Run, reading: Reading) -> None:
+def _row(mark: str, passage: Passage, run: Run, reading: Reading, citation: Citation | None = None) -> None:
     with st.popover(f"{mark} {named(passage)}", type="tertiary", wrap=False):
-        draw_passage(passage, reading)
+        draw_passage(passage, reading, citation)
         st.page_link(
             "pages/library.py",
             label=reading.words("ui.sources.open"),
@@ -129,7 +162,7 @@ def named(passage: Passage, *, bold: bool = False) -> str:
     return title if passage.section == passage.title else f"{title} :gray[· {inline(passage.section)}]"
 
 
-def draw_passage(passage: Passage, reading: Reading) -> None:
+def draw_passage(passage: Passage, reading: Reading, citation: Citation | None = None) -> None:
     """A whole passage, literally, with where every mode ranked it; one element, since a page may hold sixty."""
     words = reading.words
     title = named(passage, bold=True)
@@ -137,7 +170,12 @@ def draw_passage(passage: Passage, reading: Reading) -> None:
     ended = [(run, colour) for run, colour in zip(reading.runs, COLOURS, strict=False) if run.stop_reason]
     places = [_place(passage, run, reading, colour) for run, colour in ended]
     foot = f":small[:gray[{inline(' · '.join(where))}]]"
-    st.markdown("\n\n".join((title, reading.marked(passage.text), foot, "\\\n".join(places))))
+    parts = [title, reading.marked(passage.text), foot, "\\\n".join(places)]
+    if citation and citation.status == "ungrounded":
+        parts.insert(1, f":small[:red[:material/flag: {words('ui.sources.ungrounded')}]]")
+    if citation and citation.quote and citation.quote.strip() != passage.text.strip():
+        parts.insert(-2, f":small[{inline(words('ui.sources.quoted', quote=citation.quote))}]")
+    st.markdown("\n\n".join(parts))
 
 
 def lines(span: tuple[int, int], words: Words) -> str:
@@ -160,13 +198,7 @@ def _place(passage: Passage, run: Run, reading: Reading, colour: str) -> str:
 
 
 def _elsewhere(passage: Passage, run: Run, reading: Reading) -> str:
-    """Its ranks in the other modes that have ended, each in that mode's colour."""
+    """Its ranks in the other modes that have ended, each behind that mode's icon and in its colour."""
     pairs = zip(reading.runs, COLOURS, strict=False)
     others = [(other, colour) for other, colour in pairs if other.mode != run.mode and other.stop_reason]
-    shown = [f":{c}[{inline(reading.words.mode(o.mode))} {_rank(o, passage, reading.words)}]" for o, c in others]
-    return " · ".join(shown)
-
-
-def _rank(run: Run, passage: Passage, words: Words) -> str:
-    rank = run.rank_of(passage.id)
-    return words("ui.passage.nowhere") if rank is None else words("ui.passage.rank", rank=rank)
+    return " ".join(f"{sign(o.mode, c)} :{c}[{o.rank_of(passage.id) or DASH}]" for o, c in others)

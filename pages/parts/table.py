@@ -1,42 +1,87 @@
-"""All modes of a comparison in one table, with ratios to the first."""
+"""All modes of a comparison in one table, with ratios to the first.
+
+An element of our own, since a table of Markdown is wider than a phone: on a narrow screen each figure's name stands
+above its values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from core.knowledge.tokeniser import Tokeniser
+from core.modes import registry
 from core.pricing import cost
 from core.runs import Comparison, Run
 from core.words import Words
-from pages.parts.literal import inline
+from pages.parts.literal import shown
 from pages.parts.numbers import DASH, money, ratio, seconds, tokens
 from pages.parts.sources import COLOURS, citations_of
 
 TIMES = ("retrieval", "embedding", "planning", "writing")
+_HERE = Path(__file__)
+_TABLE = st.components.v2.component(
+    "figures",
+    html='<div class="figures">\n</div>',
+    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
+    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A figure of every mode: its name, each mode's value as text, and each one's ratio to the first (may be empty)."""
+
+    label: str
+    cells: Sequence[str]
+    ratios: Sequence[str] = ()
+    code: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says something of any mode."""
+        return bool(set(self.cells) - {DASH, "0"})
 
 
 def draw(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> None:
     """One row a figure, one column a mode."""
-    st.subheader(words("ui.table.title"), anchor=False)
-    names = [
-        f":{colour}[{inline(words.mode(run.mode))}]" for run, colour in zip(comparison.runs, COLOURS, strict=False)
+    title = words("ui.table.title")
+    st.subheader(title, anchor=False)
+    parts = [_found(comparison, words, tokeniser), _times(comparison, words), _usage(comparison, words)]
+    rows = [
+        _values(row, at == 0 and number > 0)
+        for number, part in enumerate(parts)
+        for at, row in enumerate(row for row in part if row.tells)
     ]
-    rows = [*_found(comparison, words, tokeniser), *_times(comparison, words), *_usage(comparison, words)]
-    rows = [(label, cells) for label, cells in rows if set(cells) - {DASH, "0"}]  # a row that says nothing of any mode
-    lines = [["", *names], [":---", *["---:"] * len(names)], *([label, *cells] for label, cells in rows)]
-    with st.container(horizontal=True, wrap=False):  # a narrow screen scrolls the table, not the page
-        st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in lines), width="content")
+    _TABLE(key="figures", data={"title": title, "modes": modes(comparison, words), "rows": rows})
     st.caption(words("ui.table.ratios"))
 
 
-Row = tuple[str, list[str]]
+def modes(comparison: Comparison, words: Words) -> list[dict[str, str]]:
+    """The modes of a comparison as an element of our own draws them: name, icon, colour of their place."""
+    return [
+        {
+            "name": shown(words.mode(run.mode)),
+            "icon": registry()[run.mode].icon if run.mode in registry() else "help",
+            "colour": colour,
+        }
+        for run, colour in zip(comparison.runs, COLOURS, strict=False)
+    ]
 
 
-def _row(comparison: Comparison, label: str, cell: Callable[[Run], str]) -> Row:
-    return label, [cell(run) for run in comparison.runs]
+def _values(row: Row, opens: bool) -> dict[str, Any]:
+    ratios = row.ratios or [""] * len(row.cells)
+    cells = [{"text": shown(text), "ratio": times} for text, times in zip(row.cells, ratios, strict=True)]
+    return {"label": row.label, "cells": cells, "code": row.code, "part": opens}
+
+
+def _row(comparison: Comparison, label: str, cell: Callable[[Run], str], *, code: bool = False) -> Row:
+    return Row(label, [cell(run) for run in comparison.runs], code=code)
 
 
 def _counted(
@@ -44,26 +89,24 @@ def _counted(
 ) -> Row:
     """A figure of each run with its ratio to the first run's."""
     values = [value(run) for run in comparison.runs]
-    return label, _compared([DASH if number is None else inline(show(number)) for number in values], values)
+    return Row(label, [DASH if number is None else show(number) for number in values], _ratios(values))
 
 
-def _compared(cells: Sequence[str], values: Sequence[float | None]) -> list[str]:
-    """The cells, each with the ratio of its value to the first."""
-    ratios = ["" if at == 0 else ratio(number, values[0]) for at, number in enumerate(values)]
-    return [f"{cell} :gray[{times}]" if times else cell for cell, times in zip(cells, ratios, strict=True)]
+def _ratios(values: Sequence[float | None]) -> list[str]:
+    return ["" if at == 0 else ratio(number, values[0]) for at, number in enumerate(values)]
 
 
 def _found(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> list[Row]:
-    counts = {run.mode: _cited(run, tokeniser) for run in comparison.runs}
+    counts = {run.mode: cited(run, tokeniser) for run in comparison.runs}
     whole = "{:,.0f}".format
     return [
-        _row(comparison, words("ui.table.state"), lambda run: inline(words(f"stop.{run.stop_reason}"))),
+        _row(comparison, words("ui.table.state"), lambda run: words(f"stop.{run.stop_reason}")),
         _counted(comparison, words("ui.table.given"), lambda run: len(run.evidence), whole),
         _counted(comparison, words("ui.table.cited"), lambda run: counts[run.mode], whole),
     ]
 
 
-def _cited(run: Run, tokeniser: Tokeniser) -> int | None:
+def cited(run: Run, tokeniser: Tokeniser) -> int | None:
     """Passages cited; unknown where nothing was answered."""
     if not run.answer:
         return None
@@ -74,7 +117,7 @@ def _times(comparison: Comparison, words: Words) -> list[Row]:
     rows = [_counted(comparison, words(f"ui.table.{kind}"), partial(_time, kind), seconds) for kind in TIMES]
     first = words("ui.table.first_token")
     rows.append(_counted(comparison, first, lambda run: run.first_token_seconds, seconds))
-    rows.append(_counted(comparison, words("ui.table.total"), _own, seconds))
+    rows.append(_counted(comparison, words("ui.table.total"), own, seconds))
     rows += [
         _counted(comparison, words(f"ui.table.{kind}"), partial(_time, kind), seconds) for kind in ("once", "cached")
     ]
@@ -85,8 +128,8 @@ def _time(kind: str, run: Run) -> float | None:
     return run.times.get(kind)
 
 
-def _own(run: Run) -> float:
-    """The answer's time: what passed on the clock without one-time work."""
+def own(run: Run) -> float:
+    """Seconds of the answer: what passed on the clock without one-time work."""
     return max(0.0, run.seconds - run.times.get("once", 0.0))
 
 
@@ -97,13 +140,18 @@ def _usage(comparison: Comparison, words: Words) -> list[Row]:
         cells = [
             tokens(value, run.usage.estimated and local) for value, run in zip(values, comparison.runs, strict=True)
         ]
-        return words(f"ui.table.tokens_{name}"), _compared(cells, values)
+        return Row(words(f"ui.table.tokens_{name}"), cells, _ratios(values))
 
     return [
         *(counted(name) for name in ("prompt", "completion", "reasoning", "cached", "embedding")),
         _row(comparison, words("ui.table.calls"), lambda run: f"{run.usage.calls:,}"),
         _cost(comparison, words),
-        _row(comparison, words("ui.table.fingerprint"), lambda run: f"`{run.fingerprint}`" if run.evidence else DASH),
+        _row(
+            comparison,
+            words("ui.table.fingerprint"),
+            lambda run: run.fingerprint if run.evidence else DASH,
+            code=True,
+        ),
     ]
 
 
@@ -113,8 +161,8 @@ def _cost(comparison: Comparison, words: Words) -> Row:
     cells = []
     for found in costs:
         unknown = words("ui.table.unpriced") if found.unpriced else DASH
-        shown = inline(money(found.amounts)) if found.amounts else unknown
-        cells.append(words("ui.table.free") if found.offline else shown)
+        shown_cost = money(found.amounts) if found.amounts else unknown
+        cells.append(words("ui.table.free") if found.offline else shown_cost)
     currencies = {currency for found in costs for currency in found.amounts or ()}
     values = [sum(found.amounts.values()) if found.amounts and len(currencies) == 1 else None for found in costs]
-    return words("ui.table.cost"), _compared(cells, values)
+    return Row(words("ui.table.cost"), cells, _ratios(values))

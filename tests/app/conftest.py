@@ -1,5 +1,7 @@
 """The app in process: its own data folder, the real engine, no browser and no network."""
 
+import json
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from tests.loopback import Loopback
 ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "装修前要办什么手续？"
 KEY = "sk-environment-9876"
+_HEAD = re.compile(r":\w+\[:material/\w+:\] :\w+\[\*\*")
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +81,23 @@ def text(at):
     """All that Markdown elements, captions and alerts of the page hold, as written."""
     elements = [*at.markdown, *at.caption, *at.info, *at.warning, *at.error, *at.subheader]
     return "\n".join(element.value for element in elements)
+
+
+def compared(at):
+    """The columns of the comparison on the page: those that open with a mode's icon and name."""
+    return [column for column in at.columns if column.markdown and _HEAD.match(column.markdown[0].value)]
+
+
+def drawn(at, name):
+    """What an element of our own was given to draw; `None` where it is not on the page."""
+    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == name]
+    return json.loads(found[0].json) if found else None
+
+
+def figure(at, label):
+    """The summary table's values of one figure, each with its ratio behind it."""
+    row = next(row for row in drawn(at, "figures")["rows"] if row["label"] == label)
+    return [f"{cell['text']} {cell['ratio']}".strip() for cell in row["cells"]]
 
 
 def plain(markdown):

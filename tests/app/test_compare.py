@@ -12,7 +12,7 @@ from core.domain import Say
 from core.environment import load
 from core.race import Race, compare
 from pages.parts.desk import Desk
-from tests.app.conftest import QUESTION, ask, plain, text, visit
+from tests.app.conftest import QUESTION, ask, compared, figure, plain, text, visit
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -37,8 +37,8 @@ def test_a_question_is_answered_by_three_modes_side_by_side():
     assert not at.exception
     seen = text(at)
     assert all(name in plain(seen) for name in ("BM25", "BM25 + 重排", "智能体检索"))
-    assert len(at.columns) == 3
-    assert "第六条" in seen and "离线运行" in seen and "证据指纹" in seen
+    assert len(compared(at)) == 3
+    assert "第六条" in seen and "离线运行" in seen and len(figure(at, "证据指纹")) == 3
 
 
 def test_a_finished_comparison_has_its_own_address_and_stays_through_reruns(home):
@@ -63,8 +63,9 @@ def test_an_address_reopens_the_comparison_for_someone_else_without_asking_again
 
 def test_a_reopened_comparison_speaks_the_other_language():
     identifier = ask(visit().run()).query_params["c"]
-    seen = text(visit("en-US", c=identifier).run())
-    assert "Running offline" in seen and "No model called: free" in seen and "离线运行" not in seen
+    at = visit("en-US", c=identifier).run()
+    assert "Running offline" in text(at) and "离线运行" not in text(at)
+    assert figure(at, "Cost") == ["No model called: free"] * 3
 
 
 def test_an_unknown_address_says_so_and_the_page_still_works():
@@ -84,14 +85,14 @@ def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(question, home
 def test_a_refused_question_leaves_the_comparison_where_it_was():
     at = ask(visit().run())
     ask(at, " ")
-    assert len(at.warning) == 1 and len(at.columns) == 3
+    assert len(at.warning) == 1 and len(compared(at)) == 3
 
 
 def test_what_was_set_stays_when_the_reader_comes_back_from_the_other_page():
     at = ask(visit().run(), budget=10, one_by_one=True)
     at.switch_page("pages/library.py").run()
     at.switch_page("pages/compare.py").run()
-    assert not at.exception and len(at.columns) == 3
+    assert not at.exception and len(compared(at)) == 3
     assert at.session_state["budget"] == 10 and at.toggle(key="one_by_one").value is True
 
 
@@ -111,7 +112,7 @@ def test_a_comparison_of_four_modes_whose_mode_is_gone_still_opens(home):
     runs = tuple(replace(whole.runs[0], mode=mode) for mode in ("bm25", "one", "two", "three"))
     Archive(home).keep(replace(whole, runs=runs))
     at = visit(c=whole.id).run()
-    assert not at.exception and len(at.columns) == 4
+    assert not at.exception and len(compared(at)) == 4
 
 
 def test_no_mode_at_all_is_refused_in_a_sentence():
@@ -171,7 +172,7 @@ def test_a_comparison_that_cannot_be_kept_is_still_shown(home):
     (home / "workbench.sqlite").mkdir()
     ask(at)
     assert not at.exception
-    assert "没有保存" in at.warning[0].value and len(at.columns) == 3
+    assert "没有保存" in at.warning[0].value and len(compared(at)) == 3
 
 
 def test_a_race_cut_short_by_a_click_is_kept_and_marked_as_stopped(home):
@@ -191,7 +192,7 @@ def test_a_private_server_opens_a_comparison_only_for_its_own_session(home, monk
     mine = ask(visit().run())
     identifier = mine.query_params["c"]
     mine.run()
-    assert len(mine.columns) == 3
+    assert len(compared(mine)) == 3
     assert identifier in visit(c=identifier).run().warning[0].value
 
 

@@ -2,10 +2,11 @@
 
 import re
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
-from core.words import LANGUAGES, catalogue
+from core.words import LANGUAGES, Words, catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
@@ -29,7 +30,7 @@ def test_every_code_that_the_pages_speak_has_words(language):
 def test_both_languages_hold_the_same_codes_and_values():
     zh, en = (
         {
-            code: set(re.findall(r"\{(\w+)\}", text))
+            code: set(re.findall(r"\{(\w+)(?::[^}]*)?\}", text))
             for code, text in catalogue(language).items()
             if code.startswith("ui.")
         }
@@ -57,3 +58,22 @@ def test_pages_hold_no_sentence_of_their_own():
         if HAN.search(line) and not line.strip().startswith((">>>", "(", "#"))
     }
     assert {name for name, _ in own} <= {"frame.py"}, own
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 step"), (0, "0 steps"), (2, "2 steps"), (1_234, "1,234 steps")])
+def test_a_number_takes_the_form_of_the_word_that_goes_with_it(count, said):
+    assert Words("en")("ui.steps.count", count=count) == said
+    assert Words("zh")("ui.steps.count", count=count) == f"{count:,} 步"
+
+
+def test_what_is_no_number_takes_the_form_of_many():
+    words = Words("en")
+    assert [words("ui.steps.count", count=value) for value in (None, True, "1")] == ["— steps", "yes steps", "1 steps"]
+    assert words("ui.steps.count") == "— steps"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_form_of_a_word_is_one_of_two(language):
+    forms = [form for text in catalogue(language).values() for _, _, form, _ in Formatter().parse(text) if form]
+    assert all(form.count("|") == 1 and all(form.split("|")) for form in forms)
+    assert bool(forms) == (language == "en")
