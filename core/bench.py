@@ -28,6 +28,7 @@ from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.retrieval.vectors import VectorSpace
+from core.retrieval.wording import says
 from core.saved import Saved
 from core.settings import BUNDLED, Settings
 from core.spending import RunPurse, Spending
@@ -117,12 +118,26 @@ class Bench:
 
         They are kept as those of passages are. Raises `EmbeddingError`.
         """
+        space, embedder = self._word_space(words)
+        return space.rows(range(len(words)), embedder).matrix
+
+    def fill_words(self) -> Iterator[tuple[int, int]]:
+        """Embed the words of a base that has few, so that explaining need not wait: (done, total).
+
+        Raises `EmbeddingError`.
+        """
+        vocabulary = self.retriever.index.vocabulary
+        if len(vocabulary) <= FEW_WORDS:
+            words = [word for word in vocabulary if says(self.retriever.tokeniser, word)]
+            space, embedder = self._word_space(words)
+            yield from space.fill(embedder)
+
+    def _word_space(self, words: Sequence[str]) -> tuple[VectorSpace, Embedder]:
         embedder, missing = _offline_embedder()
         if embedder is None:
             raise EmbeddingError(missing.code if missing else "embeddings.unavailable")
         cache = _vector_cache(self.settings.home / "cache")
-        space = VectorSpace(words, embedder.space, cache, embedder.dimension, embedder.longest)
-        return space.rows(range(len(words)), embedder).matrix
+        return VectorSpace(words, embedder.space, cache, embedder.dimension, embedder.longest), embedder
 
     def fill(self, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:
         """Embed the passages that lack a vector, a batch at a time: (done, total); raises `EmbeddingError`."""
@@ -137,6 +152,8 @@ def shelf(settings: Settings) -> Shelf:
 
 Progress = Callable[[int, int], None]
 
+FEW_WORDS = 5_000
+"""Words of a base up to which all are embedded beforehand: two minutes of one core, behind the questions."""
 HELD = 4
 """Tokenisers and vector caches kept for the bases opened last; a tokeniser's dictionary takes over 100 MB."""
 

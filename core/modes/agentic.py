@@ -42,7 +42,8 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     read = [number for number, step in enumerate(run.steps, 1) if passage in step.seen]
     kept = next((number for number, step in enumerate(run.steps, 1) if passage.id in step.kept), None)
     given = run.gave(passage.id)
-    ranked = sorted((rank, number, query) for number, query, rank in steps if rank)
+    until = kept or len(run.steps)  # what ranked it after it was kept did not bring it
+    ranked = sorted((rank, number, query) for number, query, rank in steps if rank and number <= until)
     rank, step, query = ranked[0] if ranked else (None, read[0] if read else None, None)
     code = ("given" if kept else "stands_in") if given else "cut" if kept else "unkept" if step else "unfound"
     how = "" if rank or code in ("unfound", "cut") else "_read"

@@ -20,10 +20,13 @@ from core.knowledge.tokeniser import Tokeniser
 from core.ports import Embedder, Embedding, Scale, Vectors, never
 from core.retrieval.bm25 import Bm25, KeywordIndex
 from core.retrieval.literal import literal_search
+from core.retrieval.memo import Memo
 from core.retrieval.vectors import Lookup, VectorSpace
 
 Way = Literal["bm25", "rerank"]
 Positions = npt.NDArray[np.int64] | None
+
+_COSINES: Memo[Vectors] = Memo(4)
 
 ASKED = 256
 """Questions whose vectors are remembered for explanations."""
@@ -153,7 +156,8 @@ class Retriever:
         asked = _asked(_Asked(self.embedder, query)).vectors
         if not asked.any():
             raise EmbeddingError("embeddings.question_zero")
-        return self.vectors.cosines(asked)
+        space = self.vectors
+        return _COSINES.of(space, (query, self.embedder.space, space.filled), lambda: space.cosines(asked))
 
     @contextmanager
     def _asking(self) -> Iterator[tuple[VectorSpace, Embedder]]:

@@ -57,8 +57,12 @@ class Opening:
         opened.tokeniser.warm()
         self.began, self.filling = time.monotonic(), True
         try:
-            for done, total in assemble(settings, opened).fill():
+            bench = assemble(settings, opened)
+            for done, total in bench.fill():
                 self._count(done, total)
+            self.filling = False
+            for _ in bench.fill_words():
+                pass
         except WorkbenchError as failed:
             log.warning("vectors cannot be filled: %s", failed)
         finally:

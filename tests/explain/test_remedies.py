@@ -31,12 +31,12 @@ def filled(bench):
 
 @pytest.fixture(scope="module")
 def asked(filled):
-    """Every third question of the bundled base with its runs, and its gold passages."""
+    """Every sixth question of the bundled base with its runs, and its gold passages."""
 
     @cache
     def ask(k=None):
         found = []
-        for question in questions(filled.base).questions[::3]:
+        for question in questions(filled.base).questions[::6]:
             runs = compare(filled, entrants(question.question, None, k, {}), retrieval_only=True).runs
             found.append((runs, [filled.base.passage(id) for id in question.gold]))
         return found

@@ -10,6 +10,7 @@ from core.explain.terms import terms
 from core.knowledge.shelf import questions
 from core.retrieval.bm25 import Bm25
 from core.retrieval.ranking import Retriever
+from core.settings import Settings
 from core.words import Words
 
 
@@ -111,3 +112,10 @@ def test_changed_settings_change_what_a_term_gives(bench):
     other = Retriever(known.base, known.tokeniser, known.index, None, None, flat)
     one, two = (terms(each, "物业 电梯 维修", passage) for each in (known, other))
     assert one.score != two.score
+
+
+def test_words_of_a_small_base_are_embedded_beforehand_and_once(open_base, tmp_path):
+    bench = open_base(Settings(home=tmp_path), a="# 规则\n第一条 退货运费由卖家承担。\n第二条 买家验货。")
+    done = list(bench.fill_words())
+    assert done[-1][0] == done[-1][1] > 3
+    assert list(bench.fill_words()) == []
