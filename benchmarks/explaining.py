@@ -33,12 +33,12 @@ from core.knowledge.shelf import load_folder, questions
 from core.knowledge.tokeniser import Tokeniser
 from core.ports import Embedding, Scale
 from core.race import compare
-from core.retrieval.bm25 import Bm25
+from core.retrieval.formula import Bm25
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
 from core.retrieval.vector_cache import VectorCache
 from core.retrieval.vectors import VectorSpace
-from core.runs import Run
+from core.runs import Comparison
 
 SMALL, LARGE = 0.2, 1.0
 """Seconds an explanation may take: on the bundled base, on 100,000 passages."""
@@ -64,7 +64,7 @@ class RandomVectors:
     scale: Scale = Scale(near=0.02, least=0.0, close=0.9, apart=0.015, under=0.01, spread=0.04)
 
     def query(self, text: str) -> Embedding:
-        """A vector that depends on the text alone."""
+        """A vector that depends on the question's length alone."""
         return Embedding(self._vectors(len(text), 1)[0])
 
     def passages(self, texts: Sequence[str], *, background: bool = False) -> Embedding:
@@ -89,10 +89,10 @@ def main() -> None:
         for _ in bench.fill():
             pass
         asked = next(q for q in questions(bench.base).questions if "demo:opening" in q.tags)
-        runs = compare(bench, entrants(asked.question, None, None, {}), retrieval_only=True).runs
+        comparison = compare(bench, entrants(asked.question, None, None, {}), retrieval_only=True)
         gold = [bench.base.passage(id) for id in asked.gold if bench.base.has(id)]
         print(f"bundled base, {len(bench.base.passages)} passages; opening dispute, all modes\n")
-        report(bench, runs, gold, SMALL)
+        report(bench, comparison, gold, SMALL)
         if given.beir or given.passages:
             base = read(given.beir, given.limit) if given.beir else made_up(bench, given.passages)
             large(replace(bench, retriever=rankings(base, Path(home))), asked.question)
@@ -101,30 +101,35 @@ def main() -> None:
 def large(bench: Bench, question: str) -> None:
     """The same on a base of many passages."""
     passages = bench.base.passages
-    runs = compare(bench, entrants(question, None, None, {}), retrieval_only=True).runs
-    given = [passage for run in runs for passage in run.evidence][: EXPLAINED // 2]
+    comparison = compare(bench, entrants(question, None, None, {}), retrieval_only=True)
+    given = [passage for run in comparison.runs for passage in run.evidence][: EXPLAINED // 2]
     explained = [*given, *passages[:: max(1, len(passages) // (EXPLAINED - len(given)))]][:EXPLAINED]
     print(f"\n{bench.base.title}, {len(passages):,} passages, random vectors; opening dispute, all modes\n")
-    report(bench, runs, explained, LARGE)
+    report(bench, comparison, explained, LARGE)
 
 
-def report(bench: Bench, runs: Sequence[Run], passages: Sequence[Passage], most: float) -> None:
+def report(bench: Bench, comparison: Comparison, passages: Sequence[Passage], most: float) -> None:
     """The table of one base: explaining each passage the first time and again, then try-outs."""
     print("| what | median | slowest | target |\n|---|---|---|---|")
     for name, target in (("the first time", None), ("again", most)):
-        times = [timed(lambda passage=passage: explanation(bench, runs, passage)) for passage in passages]
+        times = [timed(lambda passage=passage: explanation(bench, comparison, passage)) for passage in passages]
         print(line(f"explaining a passage, {name} ({len(passages)})", times, target))
     word = rare(bench)
     changes = {
         "k1 moved, the first time": [Change(k1=1.0)],
         "k1 moved again": [Change(k1=k1) for k1 in (1.1, 1.2, 1.3)],
-        "candidates moved": [Change(candidates=candidates) for candidates in (30, 40, 50)],
+        "candidates moved": [Change(parameters={"candidates": candidates}) for candidates in (30, 40, 50)],
         "a word added": [Change(words=(word,))],
         "k1 moved with that word": [Change(words=(word,), k1=k1) for k1 in (1.1, 1.2)],
     }
     for name, tried in changes.items():
-        times = [timed(lambda one=one: moves(runs, try_out(bench, runs, one), passages[0].id)) for one in tried]
+        times = [timed(lambda one=one: tried_out(bench, comparison, one, passages[0])) for one in tried]
         print(line(f"try-out: {name}", times))
+
+
+def tried_out(bench: Bench, comparison: Comparison, change: Change, passage: Passage) -> None:
+    """A try-out as the page makes it: the modes anew, and where the passage moves."""
+    moves(bench, comparison, try_out(bench, comparison, change), passage.id)
 
 
 def line(what: str, times: Sequence[float], most: float | None = None) -> str:

@@ -34,7 +34,7 @@ class Archive:
         """Write a comparison, or write it anew; raises `StoreError`."""
         record = json.dumps(dump(comparison), ensure_ascii=False, separators=(",", ":"))
         record = record.encode("utf-8", "backslashreplace").decode("utf-8")  # a lone surrogate as JSON's own escape
-        complete = all(run.stop_reason not in ("stopped", "failed", None) for run in comparison.runs)
+        complete = all(run.whole for run in comparison.runs)
         question, base = (t.encode("utf-8", "replace").decode() for t in (comparison.question, comparison.base.name))
         row = (comparison.id, comparison.created, question, base, owner, complete, record)
         with self._store.connection("store.unkept", write=True) as connection:

@@ -24,11 +24,18 @@ def entrants(
     chosen = choose(modes)
     if len(chosen) > MOST_MODES:
         raise UsageError("mode.many", most=MOST_MODES, given=len(chosen))
-    if k is not None and not 1 <= k <= LARGEST_CUT:
-        raise UsageError("parameter.range", name="k", low=1, high=LARGEST_CUT, value=k)
+    if k is not None:
+        check_cut(k)
     for name in given:
         choose([name])
     return [(mode, Ask(question, k, checked(mode, given.get(mode.id, {})))) for mode in chosen]
+
+
+def check_cut(k: int) -> int:
+    """An evidence cut that makes sense; raises `UsageError` for any other."""
+    if not 1 <= k <= LARGEST_CUT:
+        raise UsageError("parameter.range", name="k", low=1, high=LARGEST_CUT, value=k)
+    return k
 
 
 def checked(mode: Mode, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,11 +44,12 @@ def checked(mode: Mode, given: Mapping[str, Any]) -> dict[str, Any]:
     for name in given:
         if name not in known:
             raise UsageError("parameter.unknown", name=f"{mode.id}.{name}", known=list(known))
-    return {name: _value(mode, parameter, given.get(name, parameter.default)) for name, parameter in known.items()}
+    values = {name: given.get(name, parameter.default) for name, parameter in known.items()}
+    return {name: checked_value(f"{mode.id}.{name}", known[name], value) for name, value in values.items()}
 
 
-def _value(mode: Mode, parameter: Parameter, value: Any) -> Any:
-    name = f"{mode.id}.{parameter.name}"
+def checked_value(name: str, parameter: Parameter, value: Any) -> Any:
+    """A value in its parameter's type and bounds; raises `UsageError`, which calls it `name`."""
     if parameter.choices:
         if str(value) not in parameter.choices:
             raise UsageError("parameter.choice", name=name, choices=list(parameter.choices), value=value)

@@ -7,7 +7,7 @@ a `Bench` puts one session's models and settings beside it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -23,14 +23,16 @@ from core.llm.extractive import ExtractiveWriter
 from core.llm.model_writer import ModelWriter
 from core.models import Models
 from core.ports import Chat, Embedder, Purse, TokenCounter, Vectors, Writer, never
-from core.retrieval.bm25 import Bm25, KeywordIndex
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.formula import Bm25
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.retrieval.vectors import VectorSpace
+from core.retrieval.word_vectors import WordVectors
 from core.retrieval.wording import says
 from core.saved import Saved
-from core.settings import BUNDLED, Settings
+from core.settings import BM25, BUNDLED, Role, Settings
 from core.spending import RunPurse, Spending
 
 
@@ -97,6 +99,19 @@ class Bench:
         retriever = self.retriever.for_run(embedder, stopped)
         return replace(self, retriever=retriever, stopped=stopped, purse=purse)
 
+    def as_recorded(self, recorded: Mapping[str, Any]) -> Bench:
+        """The bench with what was in force when a comparison was recorded (its `settings`), whatever is now.
+
+        BM25's settings and the agent's limits; no chat model. What the record does not tell stays as it is.
+        """
+        now = self.settings
+        names = (*BM25, "budget_tokens", "time_limit")
+        kept = {name: recorded.get(name, getattr(now, name)) for name in names}
+        roles = {name: role if name == "embeddings" else Role() for name, role in now.roles.items()}
+        settings = replace(now, roles=roles, **kept)
+        bm25 = Bm25(settings.variant, settings.k1, settings.b)
+        return replace(self, retriever=self.retriever.ranking_by(bm25), settings=settings)
+
     def chat(self, role: str) -> Chat:
         """The chat model of a role that is not offline, bound to this run."""
         return self.models.chat(role, self.stopped, self.purse)
@@ -118,8 +133,7 @@ class Bench:
 
         They are kept as those of passages are. Raises `EmbeddingError`.
         """
-        space, embedder = self._word_space(words)
-        return space.rows(range(len(words)), embedder).matrix
+        return _word_vectors(self.settings.home / "cache").of(words, _word_embedder())
 
     def fill_words(self) -> Iterator[tuple[int, int]]:
         """Embed the words of a base that has few, so that explaining need not wait: (done, total).
@@ -129,15 +143,7 @@ class Bench:
         vocabulary = self.retriever.index.vocabulary
         if len(vocabulary) <= FEW_WORDS:
             words = [word for word in vocabulary if says(self.retriever.tokeniser, word)]
-            space, embedder = self._word_space(words)
-            yield from space.fill(embedder)
-
-    def _word_space(self, words: Sequence[str]) -> tuple[VectorSpace, Embedder]:
-        embedder, missing = _offline_embedder()
-        if embedder is None:
-            raise EmbeddingError(missing.code if missing else "embeddings.unavailable")
-        cache = _vector_cache(self.settings.home / "cache")
-        return VectorSpace(words, embedder.space, cache, embedder.dimension, embedder.longest), embedder
+            yield from _word_vectors(self.settings.home / "cache").fill(words, _word_embedder())
 
     def fill(self, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:
         """Embed the passages that lack a vector, a batch at a time: (done, total); raises `EmbeddingError`."""
@@ -213,6 +219,19 @@ def _tokeniser(words: tuple[str, ...], folder: Path) -> Tokeniser:
 @lru_cache(maxsize=HELD)
 def _vector_cache(folder: Path) -> VectorCache:
     return VectorCache(folder / "vectors.sqlite")
+
+
+@lru_cache(maxsize=HELD)
+def _word_vectors(folder: Path) -> WordVectors:
+    return WordVectors(_vector_cache(folder))
+
+
+def _word_embedder() -> Embedder:
+    """The embedder of this machine; raises `EmbeddingError` where there is none."""
+    embedder, missing = _offline_embedder()
+    if embedder is None:
+        raise EmbeddingError(missing.code if missing else "embeddings.unavailable")
+    return embedder
 
 
 @cache

@@ -119,6 +119,15 @@ def cite(answer: str, evidence: Sequence[Passage], tokeniser: Tokeniser) -> tupl
     return tuple(_citation(number, made, evidence, tokeniser) for number, made in claims.items())
 
 
+def cited(citations: Sequence[Citation]) -> dict[str, int]:
+    """The passages that are cited, by id, each with the first number that points at it."""
+    found: dict[str, int] = {}
+    for citation in citations:
+        if citation.passage is not None:
+            found.setdefault(citation.passage.id, citation.number)
+    return found
+
+
 def _citation(
     number: int, made: Sequence[tuple[str, tuple[int, ...]]], evidence: Sequence[Passage], tokeniser: Tokeniser
 ) -> Citation:

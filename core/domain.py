@@ -40,6 +40,10 @@ class Say:
         """Build a `Say` from keyword values."""
         return cls(code, values)
 
+    def as_value(self) -> dict[str, Any]:
+        """It as JSON has it, and as a value within another `Say`, whose sentence then holds this one."""
+        return {"code": self.code, "values": dict(self.values)}
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

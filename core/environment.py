@@ -8,11 +8,23 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from core.endpoints import FEATURES, OPENAI_URL, ZHIPU_URL, Endpoint, Family, Secret, clean_key, clean_url
 from core.errors import UsageError
-from core.settings import DEFAULT_BASE, OFFLINE, ROLES, ROOT, Language, Limits, Role, Settings
+from core.settings import (
+    BM25,
+    DEFAULT_BASE,
+    OFFLINE,
+    ROLES,
+    ROOT,
+    VARIANTS,
+    Language,
+    Limits,
+    Role,
+    Settings,
+    Variant,
+)
 
 Given = Mapping[str, str]
 T = TypeVar("T")
@@ -37,8 +49,8 @@ def load(environment: Mapping[str, str] | None = None, secrets: Mapping[str, str
         limits=_limits(given),
         idle=_number(given, "WORKBENCH_IDLE_TIMEOUT", Settings.idle, 0.1, 3_600.0),
         variant=_variant(given.get("WORKBENCH_BM25", "")),
-        k1=_number(given, "WORKBENCH_BM25_K1", Settings.k1, 0.0, 10.0),
-        b=_number(given, "WORKBENCH_BM25_B", Settings.b, 0.0, 1.0),
+        k1=_bm25(given, "k1"),
+        b=_bm25(given, "b"),
         budget_tokens=_count(given, "WORKBENCH_CONTEXT", Settings.budget_tokens),
         time_limit=_number(given, "WORKBENCH_TIME_LIMIT", Settings.time_limit, 0.1, 86_400.0),
     )
@@ -65,13 +77,19 @@ def _language(value: str) -> Language:
     raise UsageError("settings.language", value=value)
 
 
-def _variant(value: str) -> Literal["lucene", "okapi"]:
-    match value.strip().lower():
-        case "" | "lucene":
-            return "lucene"
-        case "okapi":
-            return "okapi"
-    raise UsageError("parameter.choice", name="WORKBENCH_BM25", choices=["lucene", "okapi"], value=value)
+def _variant(value: str) -> Variant:
+    chosen = value.strip().lower() or Settings.variant
+    for variant in VARIANTS:
+        if variant == chosen:
+            return variant
+    raise UsageError("parameter.choice", name="WORKBENCH_BM25", choices=list(VARIANTS), value=value)
+
+
+def _bm25(given: Given, name: str) -> float:
+    """A number of BM25's, within its bounds."""
+    known = BM25[name]
+    low, high = float(known.low or 0), float(known.high or 0)
+    return _number(given, f"WORKBENCH_BM25_{name.upper()}", float(known.default), low, high)
 
 
 def _number(given: Given, name: str, default: float, low: float, high: float) -> float:

@@ -76,7 +76,7 @@ def _load_run(value: Mapping[str, Any], base: BaseInfo, passages: Mapping[str, P
 
 
 def _dump_say(say: Say | None) -> dict[str, Any] | None:
-    return {"code": say.code, "values": dict(say.values)} if say else None
+    return say.as_value() if say else None
 
 
 def _load_say(value: Mapping[str, Any] | None) -> Say | None:

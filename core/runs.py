@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import takewhile
 from typing import Any
 
 from core.domain import EVIDENCE, Ask, BaseInfo, Hit, Passage, Say, Step, StopReason, Timed, Token, Usage
@@ -88,6 +89,27 @@ class Run:
                 for hit in step.hits:
                     found.setdefault(hit.passage.id, hit)
         return tuple(found.values())
+
+    @cached_property
+    def searching(self) -> tuple[Step, ...]:
+        """The steps before the evidence was handed over; all of them where it was not."""
+        return tuple(takewhile(lambda step: step.name != EVIDENCE, self.steps))
+
+    @cached_property
+    def paid(self) -> bool:
+        """Whether a chat model was called, or a provider embedded a text, before the evidence stood."""
+        used = [step.usage for step in self.searching if step.usage]
+        return any(usage.calls or usage.embedding is not None for usage in used)
+
+    @cached_property
+    def touched(self) -> Mapping[str, Passage]:
+        """Every passage that a step ranked or read, by id, in the order in which they first came."""
+        return {passage.id: passage for step in self.steps for passage in step.touched}
+
+    @property
+    def whole(self) -> bool:
+        """Whether it came to its own end: neither running nor stopped nor failed."""
+        return self.stop_reason not in (None, "stopped", "failed")
 
     def rank_of(self, passage: str) -> int | None:
         """The rank of the passage with this id in `hits`, from 1; `None` where no step ranked it."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from core.domain import Parameter
 from core.endpoints import Endpoint
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,6 +20,8 @@ ROLES = ("planner", "planner_cheap", "writer", "judge", "embeddings")
 OFFLINE = "offline"
 
 Language = Literal["zh", "en"]
+Variant = Literal["lucene", "okapi"]
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ class Settings:
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
     limits: Limits = Limits()
     idle: float = 60.0
-    variant: Literal["lucene", "okapi"] = "lucene"
+    variant: Variant = "lucene"
     k1: float = 1.5
     b: float = 0.75
     budget_tokens: int = 128_000
@@ -102,3 +105,14 @@ class Settings:
             recorded |= {f"{name}_{key}": value for key, value in more.items() if value is not None}
         bm25 = {"variant": self.variant, "k1": self.k1, "b": self.b}
         return {**recorded, **bm25, "budget_tokens": self.budget_tokens, "time_limit": self.time_limit}
+
+
+BM25 = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("variant", Settings.variant, choices=VARIANTS),
+        Parameter("k1", Settings.k1, 0.0, 10.0),
+        Parameter("b", Settings.b, 0.0, 1.0),
+    )
+}
+"""BM25's settings by name, with what each may be."""

@@ -101,7 +101,7 @@ class RulesPolicy:
         room = state.ledger.limit - len(known)
         keep = tuple(fresh[:room])
         left = {**against, **_no_room(fresh, room, state.ledger.limit)}
-        told = {id: {"code": say.code, "values": dict(say.values)} for id, say in left.items() if id not in known}
+        told = {id: say.as_value() for id, say in left.items() if id not in known}
         view = View(self._retriever, state, (*state.ledger.kept, *self._passages(keep)))
         for stage in () if state.closing else STAGES[_reached(state) :]:
             if calls := stage.ask(view):

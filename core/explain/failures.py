@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from core.citations import flags
+from core.citations import cited, flags
 from core.domain import EVIDENCE, Citation, Passage
 from core.knowledge.folding import fold
 from core.knowledge.quantities import SPOKEN, quantities
@@ -64,23 +64,22 @@ def _found(run: Run, question: Question, gold: Sequence[Passage], citations: Seq
         yield Failure("absent", run.mode, ids=missing)
     if _retrieved(run):
         yield from _of_retrieval(run, gold)
-    if run.answer.strip() and run.stop_reason not in (None, "stopped", "failed"):
+    if run.answer.strip() and run.whole:
         yield from _of_answer(run, question, gold, citations)
-        if unanswerable and _cited(citations) and not refuses(run.answer, citations):
+        if unanswerable and cited(citations) and not refuses(run.answer, citations):
             yield Failure("invented", run.mode)
 
 
 def _retrieved(run: Run) -> bool:
-    return run.stop_reason not in (None, "stopped", "failed") or any(step.name == EVIDENCE for step in run.steps)
+    return run.whole or any(step.name == EVIDENCE for step in run.steps)
 
 
 def _of_retrieval(run: Run, gold: Sequence[Passage]) -> Iterator[Failure]:
     """Gold that did not reach the writer."""
-    touched = {passage.id for step in run.steps for passage in step.touched}
     given = {passage.id for passage in run.evidence}
-    if unretrieved := tuple(passage for passage in gold if passage.id not in touched):
+    if unretrieved := tuple(passage for passage in gold if passage.id not in run.touched):
         yield Failure("unretrieved", run.mode, unretrieved)
-    if cut := tuple(passage for passage in gold if passage.id in touched - given):
+    if cut := tuple(passage for passage in gold if passage.id in run.touched.keys() - given):
         yield Failure("cut", run.mode, cut)
 
 
@@ -89,13 +88,13 @@ def _of_answer(
 ) -> Iterator[Failure]:
     """What the answer made of the gold it was given."""
     given = {passage.id for passage in run.evidence}
-    cited = _cited(citations)
+    used_ids = cited(citations)
     had = tuple(passage for passage in gold if passage.id in given)
-    used = tuple(passage for passage in had if passage.id in cited)
+    used = tuple(passage for passage in had if passage.id in used_ids)
     if had and not used and refuses(run.answer, citations):
         yield Failure("refused", run.mode, had)
         return
-    if uncited := tuple(passage for passage in had if passage.id not in cited):
+    if uncited := tuple(passage for passage in had if passage.id not in used_ids):
         yield Failure("uncited", run.mode, uncited)
     unsaid = {p: [fact for fact in question.facts if _states(p.text, fact)] for p in used}
     unsaid = {p: [fact for fact in facts if not _states(run.answer, fact)] for p, facts in unsaid.items()}
@@ -104,17 +103,13 @@ def _of_answer(
         yield Failure("misstated", run.mode, tuple(p for p, said in unsaid.items() if said), facts)
 
 
-def _cited(citations: Sequence[Citation]) -> set[str]:
-    return {citation.passage.id for citation in citations if citation.passage is not None}
-
-
 def refuses(answer: str, citations: Sequence[Citation]) -> bool:
     """Whether an answer says that nothing answers: the offline writer in its words, a model by claiming nothing."""
     if any(answer.startswith(words[kind]) for words in TEMPLATES.values() for kind in ("refusal", "nearest")):
         return True
     said = [answer[start:end] for start, end in sentences(answer)]
     stated = any(re.search(r"\w\w", text) and text[-1] not in "?？" for text in said)  # not a mere question back
-    return stated and not _cited(citations) and not flags(answer, ())
+    return stated and not cited(citations) and not flags(answer, ())
 
 
 def _states(text: str, fact: str) -> bool:

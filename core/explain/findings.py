@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from core.domain import Passage, Say
 
@@ -42,13 +42,13 @@ def _of_gold(stages: Sequence[Stage], gold: Sequence[Line], rankings: int, given
     if lifted is None:
         return told
     rest = told if len(lost) == 1 else Say.of("finding.rest", lost=len(lost), gold=len(gold))
-    return Say.of("finding.and", first=_within(lifted), second=_within(rest))
+    return Say.of("finding.and", first=lifted.as_value(), second=rest.as_value())
 
 
 def _risen(stages: Sequence[Stage], lines: Sequence[Line], rankings: int, given: int, over: int = 0) -> Say | None:
     """The biggest rise in one stage of a passage that was given, from a place beyond `over`; `None` without one."""
     best: tuple[Move, Passage] | None = None
-    for line in () if stages[0].say.code == "stage.found" else lines:
+    for line in () if stages[0].gathers else lines:
         for at in range(1, rankings):
             before, after = line.places[at - 1], line.places[at]
             if line.places[rankings] is None or before is None or after is None:
@@ -59,7 +59,7 @@ def _risen(stages: Sequence[Stage], lines: Sequence[Line], rankings: int, given:
         return None
     (before, after, at), passage = best
     code = "finding.lifted" if before > given else "finding.risen"
-    values = {"stage": _within(stages[at].say), "passage": _named(passage), "before": before, "after": after}
+    values = {"stage": stages[at].say.as_value(), "passage": _named(passage), "before": before, "after": after}
     return Say(code, values)
 
 
@@ -70,7 +70,7 @@ def _lost(stages: Sequence[Stage], lost: Sequence[Line], gold: int, rankings: in
     if len(lost) == 1:
         return told
     code = "finding.several" if len(lost) < gold else "finding.none"
-    return Say(code, {"lost": len(lost), "gold": gold, "example": _within(told)})
+    return Say(code, {"lost": len(lost), "gold": gold, "example": told.as_value()})
 
 
 def _loss(stages: Sequence[Stage], line: Line, rankings: int) -> Say:
@@ -79,24 +79,19 @@ def _loss(stages: Sequence[Stage], line: Line, rankings: int) -> Say:
         return Say.of("finding.unfound", passage=name)
     stage, rank = stages[at], line.places[at]
     if stage.passes is None:
-        if stage.say.code == "stage.found":
+        if stage.gathers:
             return Say.of("finding.unkept", passage=name)
-        return Say.of("finding.dropped", passage=name, stage=_within(stage.say), rank=rank)
+        return Say.of("finding.dropped", passage=name, stage=stage.say.as_value(), rank=rank)
     code = "finding.cut" if at + 1 == rankings else "finding.outside"
-    return Say(code, {"passage": name, "stage": _within(stage.say), "rank": rank, "passes": stage.passes})
+    return Say(code, {"passage": name, "stage": stage.say.as_value(), "rank": rank, "passes": stage.passes})
 
 
 def _taken(stages: Sequence[Stage], rankings: int, given: int) -> Say:
     """How the evidence came about where nothing rose: the first of a ranking, or what was chosen of all found."""
     if not rankings or stages[rankings - 1].passes is None:
         return Say.of("finding.picked", given=given, found=stages[0].ranked)
-    return Say.of("finding.first", given=given, stage=_within(stages[rankings - 1].say))
+    return Say.of("finding.first", given=given, stage=stages[rankings - 1].say.as_value())
 
 
 def _named(passage: Passage) -> str:
     return passage.title or passage.id
-
-
-def _within(say: Say) -> Mapping[str, Any]:
-    """A `Say` as a value of another."""
-    return {"code": say.code, "values": dict(say.values)}

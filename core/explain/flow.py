@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.citations import cited
 from core.domain import EVIDENCE, Citation, Hit, Passage, Say, Step
 from core.explain.findings import finding
 from core.retrieval.ranking import Retriever
@@ -18,11 +19,14 @@ class Stage:
 
     `ranked` is how many passages stood in it; `passes` how many of them the next stage could take, so that the
     cut lies below that rank; `None` where nothing is cut by rank (the last stage, or an agent that chose freely).
+    `gathers` says that it is what searches that add to one another have found: places in it are no ranks of one
+    ranking, so nothing rises from it, and what does not go on was not kept.
     """
 
     say: Say
     ranked: int
     passes: int | None
+    gathers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,15 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A stage on its way: its words, the place of every passage in it by id, and whether what follows chose freely."""
+    """A stage on its way: its words, and the place of every passage in it by id.
+
+    `free`: what follows chose freely. `gathers`: as in `Stage`.
+    """
 
     say: Say
     places: Mapping[str, int]
     free: bool = False
+    gathers: bool = False
 
 
 def flow(run: Run, citations: Sequence[Citation], gold: Sequence[Passage], retriever: Retriever | None) -> Flow:
@@ -71,11 +79,11 @@ def flow(run: Run, citations: Sequence[Citation], gold: Sequence[Passage], retri
     """
     ranked = _rankings(run)
     given = [_given(run)] if any(step.name == EVIDENCE for step in run.steps) else []
-    cited = [_cited(citations)] if run.answer else []
-    columns = [*ranked, *given, *cited]
+    columns = [*ranked, *given, *([_cited(citations)] if run.answer else [])]
     cuts = [_cut(column, after) for column, after in zip(columns, columns[1:], strict=False)]
     stages = tuple(
-        Stage(column.say, len(column.places), cut) for column, cut in zip(columns, [*cuts, None], strict=False)
+        Stage(column.say, len(column.places), cut, column.gathers)
+        for column, cut in zip(columns, [*cuts, None], strict=False)
     )
     lines = _lines(run, columns, gold, _beyond(run, gold, retriever))
     return Flow(run.mode, stages, lines, finding(stages, lines, len(ranked)))
@@ -93,7 +101,8 @@ def _rankings(run: Run) -> list[_Ranked]:
     if _adding(run):
         read = (passage.id for step in run.steps for passage in step.seen)
         ids = dict.fromkeys([*_places(run.hits), *read])
-        found = _Ranked(Say.of("stage.found"), {id: place for place, id in enumerate(ids, 1)}, free=True)
+        places = {id: place for place, id in enumerate(ids, 1)}
+        found = _Ranked(Say.of("stage.found"), places, free=True, gathers=True)
         kept = dict.fromkeys(id for step in run.steps for id in step.kept)
         whole = len(kept) <= len(run.evidence)
         return [found, *([] if whole else [_Ranked(Say.of("stage.kept"), {id: n for n, id in enumerate(kept, 1)})])]
@@ -106,13 +115,20 @@ def _places(hits: Sequence[Hit]) -> dict[str, int]:
 
 
 def _said(number: int, step: Step) -> Say:
-    """What a ranking goes by, seen from its scores."""
-    names = {name for hit in step.hits for name in hit.scores}
-    if "cosine" in names:
+    """What a ranking goes by."""
+    if "cosine" in _scores(step):
         return Say.of("stage.meaning")
-    if "bm25" in names and not step.reorders:
-        return Say.of("stage.keyword")
-    return Say.of("stage.ranking", step=number)
+    return Say.of("stage.keyword") if _by_keywords(step) else Say.of("stage.ranking", step=number)
+
+
+def _scores(step: Step) -> set[str]:
+    return {name for hit in step.hits for name in hit.scores}
+
+
+def _by_keywords(step: Step) -> bool:
+    """Whether a step ranks by BM25, seen from its scores."""
+    names = _scores(step)
+    return "bm25" in names and "cosine" not in names and not step.reorders
 
 
 def _given(run: Run) -> _Ranked:
@@ -120,11 +136,7 @@ def _given(run: Run) -> _Ranked:
 
 
 def _cited(citations: Sequence[Citation]) -> _Ranked:
-    numbers: dict[str, int] = {}
-    for citation in citations:
-        if citation.passage is not None:
-            numbers.setdefault(citation.passage.id, citation.number)
-    return _Ranked(Say.of("stage.cited"), numbers)
+    return _Ranked(Say.of("stage.cited"), cited(citations))
 
 
 def _cut(column: _Ranked, after: _Ranked) -> int | None:
@@ -139,7 +151,7 @@ def _cut(column: _Ranked, after: _Ranked) -> int | None:
 def _beyond(run: Run, gold: Sequence[Passage], retriever: Retriever | None) -> Mapping[str, int]:
     """The BM25 rank of gold, where the first ranking is by BM25 and the base still gives it the same scores."""
     first = next((step for step in run.steps if step.hits and step.name != EVIDENCE), None)
-    if retriever is None or first is None or _adding(run) or _said(1, first).code != "stage.keyword":
+    if retriever is None or first is None or _adding(run) or not _by_keywords(first):
         return {}
     base, index = retriever.base, retriever.index
     terms = retriever.tokeniser.query(run.ask.question)
@@ -157,8 +169,7 @@ def _lines(
     run: Run, columns: Sequence[_Ranked], gold: Sequence[Passage], beyond: Mapping[str, int]
 ) -> tuple[Line, ...]:
     wanted = dict.fromkeys(passage.id for passage in gold)
-    touched = {p.id: p for step in run.steps for p in step.touched}
-    known = {passage.id: passage for passage in gold} | touched
+    known = {passage.id: passage for passage in gold} | dict(run.touched)
     shown = dict.fromkeys([*wanted, *(id for column in columns for id in column.places)])
     lines = [
         Line(known[id], id in wanted, tuple(column.places.get(id) for column in columns)) for id in shown if id in known

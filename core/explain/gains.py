@@ -109,6 +109,40 @@ def dry_since(found: Sequence[Gain]) -> int | None:
     return last
 
 
+def finding(found: Sequence[Gain], gold: int) -> Say:
+    """What stands out: by when the `gold` passages were seen, where there are any, and since when nothing new came."""
+    dry = dry_since(found)
+    parts = [_of_gold(found, gold)] if gold else []
+    parts += [Say.of("gains.dry", step=dry)] if dry is not None else []
+    if len(parts) == 2:
+        return Say.of("finding.and", first=parts[0].as_value(), second=parts[1].as_value())
+    if parts:
+        return parts[0]
+    count = sum(len(gain.new) for gain in found)
+    return Say.of("gains.all", steps=len(found), count=count) if count else Say.of("gains.empty", steps=len(found))
+
+
+def _of_gold(found: Sequence[Gain], total: int) -> Say:
+    """By when the last of the gold it ever saw was seen, and how much of it was left in the end, where that is less."""
+    seen = sum(len(gain.gold) for gain in found)
+    if not seen:
+        return Say.of("gains.none", steps=len(found), total=total)
+    last = max((gain for gain in found if gain.gold), key=lambda gain: gain.step)
+    told = _by_when(last, seen, total)
+    kept = round((found[-1].kept_recall or 0.0) * total)
+    return Say.of("gains.kept", seen=told.as_value(), kept=kept) if kept < seen else told
+
+
+def _by_when(last: Gain, seen: int, total: int) -> Say:
+    if last.calls and seen == total:
+        return Say.of("gains.calls_all", calls=last.calls, total=total)
+    if last.calls:
+        return Say.of("gains.calls", calls=last.calls, found=seen, total=total)
+    if seen == total:
+        return Say.of("gains.steps_all", step=last.step, total=total)
+    return Say.of("gains.steps", step=last.step, found=seen, total=total)
+
+
 def calls_of(run: Run) -> int:
     """How many tool calls a run made, those that were refused included, as its limit counts them."""
     return sum(step.call is not None for step in run.steps)

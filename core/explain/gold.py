@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from weakref import WeakKeyDictionary
+from contextlib import suppress
+from pathlib import Path
 
 from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.folding import fold
 from core.knowledge.questions import Question
 from core.knowledge.shelf import questions
+from core.retrieval.memo import Memo
 
-Stamp = tuple[tuple[str, int, int], ...]
-"""Name, time of the last change and size of every file that holds questions or their gold."""
-
-_read: WeakKeyDictionary[KnowledgeBase, tuple[Stamp, Mapping[str, Question]]] = WeakKeyDictionary()
+_READ: Memo[Mapping[str, Question]] = Memo(1)
 
 
 def known_question(base: KnowledgeBase, question: str) -> Question | None:
@@ -35,14 +34,14 @@ def gold_of(base: KnowledgeBase, question: str) -> tuple[Passage, ...]:
 
 def _by_text(base: KnowledgeBase) -> Mapping[str, Question]:
     """The questions by their plain text, read again only when a file has changed."""
-    stamp = tuple(_stamp(base))
-    known = _read.get(base)
-    if known is None or known[0] != stamp:
-        found: dict[str, Question] = {}
-        for question in questions(base).questions:
-            found.setdefault(_plain(question.question), question)
-        known = _read[base] = stamp, found
-    return known[1]
+    return _READ.of(base, tuple(_stamp(base)), lambda: _read(base))
+
+
+def _read(base: KnowledgeBase) -> Mapping[str, Question]:
+    found: dict[str, Question] = {}
+    for question in questions(base).questions:
+        found.setdefault(_plain(question.question), question)
+    return found
 
 
 def _plain(text: str) -> str:
@@ -50,12 +49,21 @@ def _plain(text: str) -> str:
 
 
 def _stamp(base: KnowledgeBase) -> Iterator[tuple[str, int, int]]:
-    """The stamp of a base's files; what cannot be looked at stands with none, and reading it tells why."""
+    """Name, time of the last change and size of each file that may hold questions or their gold.
+
+    A folder or file that cannot be looked at has none, and reading it tells why.
+    """
     for folder in ("", "questions", "qrels"):
-        place = base.path / folder
-        if place.is_dir():
-            with os.scandir(place) as entries:
-                for entry in sorted(entries, key=lambda entry: entry.name):
-                    if entry.is_file() and entry.name.endswith((".csv", ".jsonl", ".tsv")):
-                        facts = entry.stat()
-                        yield entry.path, facts.st_mtime_ns, facts.st_size
+        for path in _listed(base.path / folder):
+            with suppress(OSError):
+                facts = path.stat()
+                yield str(path), facts.st_mtime_ns, facts.st_size
+
+
+def _listed(folder: Path) -> list[Path]:
+    """The files of a folder that may hold questions, by name; none of one that is not there or may not be read."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [folder / name for name in sorted(names) if name.endswith((".csv", ".jsonl", ".tsv"))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.citations import cite
+from core.citations import cite, cited
 from core.domain import EVIDENCE, Passage
 from core.knowledge.tokeniser import Tokeniser
 from core.runs import Comparison, Run
@@ -63,7 +63,7 @@ def matrix(comparison: Comparison, tokeniser: Tokeniser, gold: Sequence[Passage]
 
     A base that has changed since does not matter: passages stand as they were recorded, in the order they then had.
     """
-    touched = {p.id: p for run in comparison.runs for step in run.steps for p in step.touched}
+    touched = {id: passage for run in comparison.runs for id, passage in run.touched.items()}
     rows = {passage.id: passage for passage in gold} | touched
     wanted = {passage.id for passage in gold}
     columns = [_cells(run, tokeniser) for run in comparison.runs]
@@ -104,10 +104,7 @@ def _cells(run: Run, tokeniser: Tokeniser) -> dict[str, Cell]:
     noted = _Noted.of(run)
     rank = {hit.passage.id: rank for rank, hit in enumerate(run.hits, 1)}
     given = {passage.id: place for place, passage in enumerate(run.evidence, 1)}
-    cited: dict[str, int] = {}
-    for citation in cite(run.answer, run.evidence, tokeniser):
-        if citation.passage is not None:
-            cited.setdefault(citation.passage.id, citation.number)
+    numbers = cited(cite(run.answer, run.evidence, tokeniser))
     return {
         id: Cell(
             rank.get(id),
@@ -115,7 +112,7 @@ def _cells(run: Run, tokeniser: Tokeniser) -> dict[str, Cell]:
             tuple(noted.read.get(id, ())),
             noted.kept.get(id),
             given.get(id),
-            cited.get(id),
+            numbers.get(id),
         )
         for id in {*noted.ranked, *noted.read, *given}
     }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.domain import Passage
+from core.domain import Passage, Say
 from core.explain.matrix import Cell, Matrix, Row
+from core.modes import spoken
 
 Level = Literal["touched", "given", "cited"]
 
@@ -25,6 +26,25 @@ class Shared:
     modes: tuple[str, ...]
     passages: tuple[Passage, ...]
     gold: int
+
+
+def finding(found: Sequence[Shared], modes: int, level: Level) -> Say:
+    """What stands out of the sets of `modes` modes; there must be a set.
+
+    Gold that one mode alone has, else the most that one alone has, else that all agree.
+    """
+    told = Say.of(f"overlap.level.{level}").as_value()
+    if modes == 1:
+        return Say.of("overlap.one", level=told, count=len(found[0].passages))
+    alone = [shared for shared in found if len(shared.modes) == 1]
+    most = max(alone, key=lambda shared: (shared.gold, len(shared.passages)), default=None)
+    if most is None:
+        if len(found) == 1 and len(found[0].modes) == modes:
+            return Say.of("overlap.same", level=told, count=len(found[0].passages))
+        return Say.of("overlap.shared", level=told)
+    if most.gold:
+        return Say.of("overlap.gold", mode=spoken(most.modes[0]), level=told, count=most.gold)
+    return Say.of("overlap.only", mode=spoken(most.modes[0]), level=told, count=len(most.passages))
 
 
 def overlap(found: Matrix, level: Level = "given") -> tuple[Shared, ...]:

@@ -12,7 +12,7 @@ from core.explain.meaning import CANDIDATES, Meaning, meaning
 from core.explain.terms import Terms, by_meaning, terms
 from core.modes import Mode, Why, by_rank, registry
 from core.race import compare
-from core.runs import Run
+from core.runs import Comparison, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Explanation:
 
 def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage) -> Explanation:
     """The explanation of a passage from a retrieval-only run of each mode."""
-    return explanation(bench, compare(bench, entrants, retrieval_only=True).runs, passage)
+    return explanation(bench, compare(bench, entrants, retrieval_only=True), passage)
 
 
 def why_of(bench: Bench, run: Run, passage: Passage) -> Why:
-    """A mode's own explanation of its run; for a run that failed, why it did."""
+    """A mode's own explanation of its run, made on a bench like this; for a run that failed, why it did."""
     mode = registry().get(run.mode)
     if run.error or mode is None:
         why = by_rank(bench, run.ask, passage, run)
@@ -44,15 +44,16 @@ def why_of(bench: Bench, run: Run, passage: Passage) -> Why:
     return mode.why(bench, run.ask, passage, run)
 
 
-def explanation(bench: Bench, runs: Sequence[Run], passage: Passage) -> Explanation:
-    """Everything that explains a passage to a reader of these runs, which must be of the bench's own base.
+def explanation(bench: Bench, comparison: Comparison, passage: Passage) -> Explanation:
+    """Everything that explains a passage to a reader of a comparison, which must be of the bench's own base.
 
-    Nothing is run anew. Raises `UsageError` for a passage that the base does not have; there must be a run.
+    Nothing is run anew, and what was in force when the comparison was made holds, not what is now. Raises `UsageError`
+    for a passage that the base does not have.
     """
-    own = bench.base.passage(passage.id)
-    question = runs[0].ask.question
-    modes = {run.mode: why_of(bench, run, own) for run in runs}
-    pool = max((why.facts["pool"] for why in modes.values() if "pool" in why.facts), default=CANDIDATES)
+    own, question = bench.base.passage(passage.id), comparison.question
+    bench = bench.as_recorded(comparison.settings)
+    modes = {run.mode: why_of(bench, run, own) for run in comparison.runs}
+    pool = max((why.pool for why in modes.values() if why.pool), default=CANDIDATES)
     found, unlike = terms(bench.retriever, question, own), None
     try:
         found = by_meaning(bench, found)

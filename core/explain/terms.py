@@ -13,7 +13,7 @@ from core.domain import Passage, Say
 from core.knowledge.folding import fold
 from core.knowledge.tokeniser import Term
 from core.ports import Vectors
-from core.retrieval.bm25 import Bm25, TermScore
+from core.retrieval.formula import Bm25, TermScore
 from core.retrieval.ranking import Retriever
 from core.retrieval.wording import says, telling
 

@@ -2,50 +2,53 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import get_args
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from core.asking import LARGEST_CUT, checked
+from core.asking import LARGEST_CUT, check_cut, checked, checked_value
 from core.bench import Bench
-from core.domain import EVIDENCE, Ask, Step
+from core.domain import Ask, Parameter
 from core.errors import UsageError
 from core.explain.passage import why_of
-from core.knowledge.base import KnowledgeBase
 from core.knowledge.folding import fold
 from core.knowledge.sentences import HAN
 from core.knowledge.tokeniser import Tokeniser
 from core.modes import Mode, registry
 from core.race import check_question, compare
-from core.retrieval.bm25 import Bm25, KeywordIndex, Variant
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.formula import Bm25
 from core.retrieval.literal import folded_texts
+from core.retrieval.memo import Memo
 from core.retrieval.ranking import Retriever
 from core.runs import Comparison, Run
-from core.settings import ROLES, Role
+from core.settings import BM25, Variant
 
 LONGEST_WORD = 20
 """Characters of a word that is added to the dictionary; the longest of jieba's own has 16."""
 MOST_WORDS = 20
 """Words added at once."""
-STEEPEST = 10.0
-"""The largest k1, as in the settings."""
-KEPT = 3
-"""Dictionaries and indexes kept for the try-outs made last; each takes tens of megabytes."""
+KEPT = 2
+"""Indexes kept of each open base for the words tried last; each is as large as the base's own."""
+CUT = "k"
+"""The parameter that is the evidence cut of any mode."""
+
+_DERIVED: Memo[tuple[Tokeniser, KeywordIndex]] = Memo(KEPT)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What to change; `None` and empty leave it as it is. `words` are added to the dictionary."""
+    """What to change; `None` and empty leave it as it was recorded. `words` are added to the dictionary.
+
+    `parameters` are values by name, for every mode that has a parameter of that name.
+    """
 
     question: str | None = None
     words: tuple[str, ...] = ()
     variant: Variant | None = None
     k1: float | None = None
     b: float | None = None
-    candidates: int | None = None
-    k: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,44 +64,41 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Tryout:
-    """The comparison, retrieval only, as it would be; `bench` is what it was made with, `left` modes not tried.
+    """The comparison, retrieval only, as it would be with a change; `left` are modes that were not tried.
 
-    A mode is left out where trying it would call a model that costs money. `original` is the bench as it was.
+    A mode is left out where trying it would call a model that costs money. It holds no index, so many can be kept.
     """
 
-    bench: Bench
+    change: Change
     comparison: Comparison
     left: tuple[str, ...]
-    original: Bench
 
 
-def try_out(bench: Bench, runs: Sequence[Run], change: Change) -> Tryout:
-    """Run the modes of these runs anew with a change; raises `UsageError` for one that makes no sense.
+def try_out(bench: Bench, comparison: Comparison, change: Change) -> Tryout:
+    """Run the modes of a comparison anew with a change to what was in force when it was recorded.
 
-    No chat model is ever called, and no embedder that costs money. A candidate or evidence cut is changed in the modes
-    that have one; `k` also where the run was asked with a cut.
+    No chat model is ever called, and no embedder that costs money. The base must be the comparison's own. Raises
+    `UsageError` for a change that makes no sense, or where no mode is left.
     """
-    tried = _changed(bench, change)
-    entrants = []
-    left = []
-    for run in runs:
-        mode = registry().get(run.mode)
-        if mode is None or _costs(run) or _wants(mode, tried):
-            left.append(run.mode)
-        else:
-            entrants.append((mode, _asked(mode, run.ask, change)))
+    tried = changed(bench, comparison, change)
+    _check_names(comparison.runs, change)
+    modes = {run.mode: _triable(run, tried) for run in comparison.runs}
+    entrants = [(mode, _asked(mode, run.ask, change)) for run in comparison.runs if (mode := modes[run.mode])]
     if not entrants:
         raise UsageError("tryout.nothing")
-    return Tryout(tried, compare(tried, entrants, retrieval_only=True), tuple(left), bench)
+    left = tuple(name for name, mode in modes.items() if mode is None)
+    return Tryout(change, compare(tried, entrants, retrieval_only=True), left)
 
 
-def moves(runs: Sequence[Run], tried: Tryout, passage: str) -> tuple[Move, ...]:
-    """How the passage with this id moves in each mode that was tried."""
-    before = {run.mode: run for run in runs}
+def moves(bench: Bench, comparison: Comparison, tried: Tryout, passage: str) -> tuple[Move, ...]:
+    """How the passage with this id moves in each mode that was tried; what it was tried on is made again if need be."""
+    recorded = bench.as_recorded(comparison.settings)
+    then = changed(bench, comparison, tried.change)
+    before = {run.mode: run for run in comparison.runs}
     found = []
     for after in tried.comparison.runs:
         run = before[after.mode]
-        places = _place(tried.original, run, passage), _place(tried.bench, after, passage)
+        places = _place(recorded, run, passage), _place(then, after, passage)
         found.append(Move(after.mode, *places, run.gave(passage), after.gave(passage)))
     return tuple(found)
 
@@ -107,26 +107,15 @@ def _place(bench: Bench, run: Run, passage: str) -> int | None:
     """Its rank in the run's list; beyond what that lists the true one, where the mode can tell it."""
     if (rank := run.rank_of(passage)) is not None or run.error:
         return rank
-    told: int | None = why_of(bench, run, bench.base.passage(passage)).facts.get("rank")
-    return told
+    return why_of(bench, run, bench.base.passage(passage)).rank
 
 
-def _costs(run: Run) -> bool:
-    """Whether a model or an embedder was paid for before the evidence stood."""
-    used = [step.usage for step in _until_evidence(run) if step.usage]
-    return any(usage.calls or usage.embedding is not None for usage in used)
-
-
-def _until_evidence(run: Run) -> Iterator[Step]:
-    for step in run.steps:
-        if step.name == EVIDENCE:
-            return
-        yield step
-
-
-def _wants(mode: Mode, tried: Bench) -> bool:
-    """Whether a mode needs what a try-out does not pay for."""
-    return "model" in mode.needs or ("vectors" in mode.needs and _pays(tried))
+def _triable(run: Run, tried: Bench) -> Mode | None:
+    """The mode of a run, where running it again costs nothing; `None` where it does, or the mode is gone."""
+    mode = registry().get(run.mode)
+    if mode is None or run.paid or "model" in mode.needs or ("vectors" in mode.needs and _pays(tried)):
+        return None
+    return mode
 
 
 def _pays(bench: Bench) -> bool:
@@ -134,44 +123,58 @@ def _pays(bench: Bench) -> bool:
     return not bench.settings.roles["embeddings"].offline
 
 
+def tunable(runs: Iterable[Run]) -> Mapping[str, Mapping[str, Parameter]]:
+    """What can be changed of the modes of these runs, by a parameter's name and then by the mode that has it.
+
+    A run that was asked with an evidence cut has that as its `k`.
+    """
+    found: dict[str, dict[str, Parameter]] = {}
+    for run in runs:
+        mode = registry().get(run.mode)
+        for parameter in mode.parameters if mode else ():
+            found.setdefault(parameter.name, {})[run.mode] = parameter
+        if run.ask.k is not None:
+            found.setdefault(CUT, {})[run.mode] = Parameter(CUT, run.ask.k, 1, LARGEST_CUT)
+    return found
+
+
+def _check_names(runs: Iterable[Run], change: Change) -> None:
+    """Raise `UsageError` for a parameter that none of these runs has."""
+    known = list(tunable(runs))
+    for name in change.parameters:
+        if name not in known:
+            raise UsageError("parameter.unknown", name=name, known=known)
+
+
 def _asked(mode: Mode, ask: Ask, change: Change) -> Ask:
-    """What the mode was asked, with what is changed of it."""
-    known = {parameter.name for parameter in mode.parameters}
-    parameters = dict(ask.parameters)
-    if change.candidates is not None and "candidates" in known:
-        parameters |= checked(mode, {**parameters, "candidates": change.candidates})
-    cuts = change.k is not None and ("k" in known or ask.k is not None)
+    """What the mode was asked, with what is changed of it; a cut that it was asked with is the one to change."""
     question = ask.question if change.question is None else check_question(change.question)
-    return Ask(question, change.k if cuts else ask.k, parameters)
+    own = {parameter.name for parameter in mode.parameters}
+    given = {name: value for name, value in change.parameters.items() if name in own}
+    k = ask.k
+    if k is not None and CUT in change.parameters:
+        k = check_cut(change.parameters[CUT])
+        given.pop(CUT, None)
+    return Ask(question, k, checked(mode, {**ask.parameters, **given}) if given else ask.parameters)
 
 
-def _changed(bench: Bench, change: Change) -> Bench:
-    """The bench with what is changed of its rankings, and without anything that costs money."""
-    if change.k is not None and not 1 <= change.k <= LARGEST_CUT:
-        raise UsageError("parameter.range", name="k", low=1, high=LARGEST_CUT, value=change.k)
-    retriever = bench.retriever
-    bm25 = _bm25(retriever.bm25, change)
-    tokeniser, index = _derived(retriever.base, retriever.tokeniser, retriever.index, _words(change.words))
-    pays = _pays(bench)
-    embedder, vectors = (None, None) if pays else (retriever.embedder, retriever.vectors)
-    changed = Retriever(retriever.base, tokeniser, index, vectors, embedder, bm25).remembering()
-    roles = {**bench.settings.roles, **{name: Role() for name in ROLES if name != "embeddings"}}
-    return replace(bench, retriever=changed, settings=replace(bench.settings, roles=roles))
+def changed(bench: Bench, comparison: Comparison, change: Change) -> Bench:
+    """The bench that a comparison was recorded on, with what is changed of its rankings, and nothing that costs money.
+
+    Raises `UsageError` for a word or a number that makes no sense.
+    """
+    recorded = bench.as_recorded(comparison.settings)
+    known = recorded.retriever
+    tokeniser, index = _derived(known, _words(change.words))
+    embedder, vectors = (None, None) if _pays(recorded) else (known.embedder, known.vectors)
+    own = Retriever(known.base, tokeniser, index, vectors, embedder, _bm25(known.bm25, change)).remembering()
+    return replace(recorded, retriever=own)
 
 
-def _bm25(now: Bm25, change: Change) -> Bm25:
-    """BM25's settings with what is changed; raises `UsageError` for a number out of its bounds."""
-    for name, value, high in (("k1", change.k1, STEEPEST), ("b", change.b, 1.0)):
-        if value is not None and not (math.isfinite(value) and 0 <= value <= high):
-            raise UsageError("parameter.range", name=name, low=0, high=high, value=value)
-    if change.variant is not None and change.variant not in (known := get_args(Variant)):
-        raise UsageError("parameter.choice", name="variant", choices=list(known), value=change.variant)
-    return replace(
-        now,
-        variant=change.variant or now.variant,
-        k1=now.k1 if change.k1 is None else change.k1,
-        b=now.b if change.b is None else change.b,
-    )
+def _bm25(recorded: Bm25, change: Change) -> Bm25:
+    """BM25's settings with what is changed; raises `UsageError` for a value out of its bounds."""
+    given = {name: getattr(change, name) for name in BM25 if getattr(change, name) is not None}
+    return replace(recorded, **{name: checked_value(name, BM25[name], value) for name, value in given.items()})
 
 
 def _words(given: Sequence[str]) -> tuple[str, ...]:
@@ -191,15 +194,16 @@ def _words(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(set(found)))
 
 
-@lru_cache(maxsize=KEPT)
-def _derived(
-    base: KnowledgeBase, tokeniser: Tokeniser, index: KeywordIndex, words: tuple[str, ...]
-) -> tuple[Tokeniser, KeywordIndex]:
+def _derived(known: Retriever, words: tuple[str, ...]) -> tuple[Tokeniser, KeywordIndex]:
     """Tokeniser and index that know `words` too; only passages that hold one of them are cut anew."""
-    new = [word for word in words if word not in tokeniser.words]
+    new = [word for word in words if word not in known.tokeniser.words]
     if not new:
-        return tokeniser, index.beside()
-    extended = tokeniser.extended(new)
-    texts = [passage.indexed for passage in base.passages]
+        return known.tokeniser, known.index
+    return _DERIVED.of(known.index, tuple(new), lambda: _with_words(known, new))
+
+
+def _with_words(known: Retriever, new: Sequence[str]) -> tuple[Tokeniser, KeywordIndex]:
+    extended = known.tokeniser.extended(new)
+    texts = [passage.indexed for passage in known.base.passages]
     holding = [at for at, text in enumerate(folded_texts(texts)) if any(word in text for word in new)]
-    return extended, index.replaced({at: extended.tokens(texts[at]) for at in holding})
+    return extended, known.index.replaced({at: extended.tokens(texts[at]) for at in holding})

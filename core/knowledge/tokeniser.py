@@ -11,10 +11,11 @@ import logging
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from core.knowledge.folding import fold
 from core.knowledge.numerals import numeral
@@ -83,17 +84,12 @@ class Tokeniser:
             return self._segmenter
 
     def extended(self, words: Iterable[str]) -> Tokeniser:
-        """One that knows these words too, cutting as if made with them; about 20 ms, since no dictionary is read."""
+        """One that knows these words too, cutting as if made with them; it shares the dictionary and reads none."""
         known = self._jieba()
         own = Tokeniser((*self.words, *words), self._cache)
         segmenter = jieba.Tokenizer()
         segmenter.total, before = self._plain
-        segmenter.FREQ = known.FREQ.copy()
-        for part, frequency in before.items():
-            if frequency is None:
-                del segmenter.FREQ[part]
-            else:
-                segmenter.FREQ[part] = frequency
+        segmenter.FREQ = _Layer(known.FREQ, before)
         segmenter.initialized = True
         own._plain = _add(segmenter, own.words)
         own._segmenter = segmenter
@@ -157,6 +153,27 @@ class Tokeniser:
                 yield match.group().replace(",", ""), start, end
             else:
                 yield match.group(), start, end
+
+
+class _Layer(dict[str, int]):
+    """Frequencies over a dictionary that stays as it is: only what differs is held here, not its 350,000 words."""
+
+    def __init__(self, below: Mapping[str, int], changed: Mapping[str, int | None]) -> None:
+        super().__init__({word: frequency for word, frequency in changed.items() if frequency is not None})
+        self._below = below
+        self._gone = {word for word, frequency in changed.items() if frequency is None}
+
+    def __missing__(self, word: str) -> int:
+        if word in self._gone:
+            raise KeyError(word)
+        return self._below[word]
+
+    def __contains__(self, word: object) -> bool:
+        return super().__contains__(word) or (word not in self._gone and word in self._below)
+
+    def get(self, word: str, default: Any = None) -> Any:
+        """What jieba asks for most; a plain dictionary's would not look below."""
+        return self[word] if word in self else default
 
 
 def _add(segmenter: jieba.Tokenizer, words: Iterable[str]) -> tuple[int, dict[str, int | None]]:

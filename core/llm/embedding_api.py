@@ -108,7 +108,7 @@ class ProviderEmbedder:
                     raise
                 return self._in_pieces(texts, half, patience)
         except ModelError as failed:
-            reason = {"code": failed.say.code, "values": dict(failed.say.values)}
+            reason = failed.say.as_value()
             place, model = self._endpoint.name, self._model
             raise EmbeddingError("embeddings.failed", endpoint=place, model=model, reason=reason) from failed
 

@@ -22,8 +22,22 @@ Need = Literal["model", "vectors"]
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A query that a mode put in one of its steps (from 1), and the rank it gave the passage; `None`: none."""
+
+    step: int
+    query: str
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Why:
-    """Why a mode found or missed a passage: facts by name, and one sentence in a code of the mode's words.
+    """Why a mode found or missed a passage: one sentence in a code of the mode's words, and what it rests on.
+
+    `facts` are the mode's own figures, told in documents as they are and read by no code. What code reads is typed:
+    `rank` is the passage's place in the mode's whole last ranking, also beyond what the run lists (`None`: it has none,
+    or the mode cannot tell), `pool` how many candidates the mode chooses from (`None`: it has no such choice),
+    `queries` what it asked, where it asks several.
 
     `remedy` says what would have brought the passage to the writer, where that is known and it was not given. Of its
     values those that `settings` names are what to set: parameters of the mode, `k` the evidence cut of any mode.
@@ -33,13 +47,16 @@ class Why:
     sentence: Say
     remedy: Say | None = None
     settings: tuple[str, ...] = ()
+    rank: int | None = None
+    pool: int | None = None
+    queries: tuple[Asked, ...] = ()
 
 
 def by_rank(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     """What can be said of a passage in any mode: its rank among the hits, and whether the writer got it."""
     rank, given = run.rank_of(passage.id), run.gave(passage.id)
     code = "given" if given else "cut" if rank else "unranked"
-    return Why({"rank": rank, "given": given}, Say.of(f"why.{code}", rank=rank))
+    return Why({"rank": rank, "given": given}, Say.of(f"why.{code}", rank=rank), rank=rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +81,26 @@ class Mode:
         """A parameter's value in force for `ask`: `k` is the evidence cut of every mode."""
         if name == "k" and ask.k is not None:
             return ask.k
-        parameter = next(p for p in self.parameters if p.name == name)
-        return ask.parameters.get(name, parameter.default)
+        return ask.parameters.get(name, self.parameter(name).default)
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of this name; raises `KeyError` where the mode has none."""
+        found = next((parameter for parameter in self.parameters if parameter.name == name), None)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def most(self, name: str) -> int:
+        """The largest value of a whole-number parameter; raises `KeyError` for one that has no bound."""
+        high = self.parameter(name).high
+        if high is None:
+            raise KeyError(name)
+        return int(high)
+
+
+def spoken(mode: str) -> Mapping[str, Any] | str:
+    """The name of a mode as a value within a `Say`; the id of one that is gone."""
+    return Say.of(f"mode.{mode}.name").as_value() if mode in registry() else mode
 
 
 @cache

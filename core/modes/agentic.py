@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.agent.function_calling import SHOW, FunctionCalling
@@ -14,7 +15,7 @@ from core.agent.tools import Show, Toolbox
 from core.answering import answer
 from core.bench import Bench
 from core.domain import Ask, Event, Parameter, Passage, Say, Step
-from core.modes import Mode, Why
+from core.modes import Asked, Mode, Why
 from core.retrieval.standing import standing
 from core.retrieval.wording import hint, wording
 from core.runs import Run
@@ -36,30 +37,84 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     yield from answer(bench, ask, ledger.evidence(ask.k or ledger.limit, loop.judged), stop=reason)
 
 
+_SAID: Mapping[str, tuple[str, str]] = {
+    "given": ("agentic.given", "agentic.given_read"),
+    "stands_in": ("agentic.stands_in", "agentic.stands_in_read"),
+    "unkept": ("agentic.unkept", "agentic.unkept_read"),
+    "because": ("agentic.unkept_because", "agentic.unkept_because_read"),
+    "cut": ("agentic.cut", "agentic.cut"),
+    "unfound": ("agentic.unfound", "agentic.unfound"),
+}
+"""What is said of each outcome: where a query ranked the passage, and where it was only read."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a run came by a passage: what each query ranked it, the steps that read it, the step that kept it."""
+
+    asked: tuple[Asked, ...]
+    read: tuple[int, ...]
+    kept: int | None
+
+    @classmethod
+    def of(cls, run: Run, passage: Passage) -> _Way:
+        steps = list(enumerate(run.steps, 1))
+        return cls(
+            tuple(Asked(number, query, rank) for number, step in steps for query, rank in _ranks(step, passage)),
+            tuple(number for number, step in steps if passage in step.seen),
+            next((number for number, step in steps if passage.id in step.kept), None),
+        )
+
+    @property
+    def best(self) -> Asked | None:
+        """The query that ranked it highest; what came after it was kept did not bring it."""
+        ranked = [each for each in self.asked if each.rank and (self.kept is None or each.step <= self.kept)]
+        return min(ranked, key=lambda each: (each.rank, each.step, each.query), default=None)
+
+    @property
+    def step(self) -> int | None:
+        """The step that found it: by its best query, else by reading."""
+        return self.best.step if self.best else next(iter(self.read), None)
+
+
 def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     """For each query of each step the rank it gave the passage; when it was read and kept, and whether given."""
-    steps = [(n, query, rank) for n, step in enumerate(run.steps, 1) for query, rank in _ranks(step, passage)]
-    read = [number for number, step in enumerate(run.steps, 1) if passage in step.seen]
-    kept = next((number for number, step in enumerate(run.steps, 1) if passage.id in step.kept), None)
-    given = run.gave(passage.id)
-    until = kept or len(run.steps)  # what ranked it after it was kept did not bring it
-    ranked = sorted((rank, number, query) for number, query, rank in steps if rank and number <= until)
-    rank, step, query = ranked[0] if ranked else (None, read[0] if read else None, None)
-    code = ("given" if kept else "stands_in") if given else "cut" if kept else "unkept" if step else "unfound"
-    how = "" if rank or code in ("unfound", "cut") else "_read"
+    way, given = _Way.of(run, passage), run.gave(passage.id)
+    reason = _reason(run, passage, way.step) if way.step and not way.kept else None
     facts = {
-        "steps": [{"step": n, "query": asked, "rank": found} for n, asked, found in steps],
-        "read": read,
-        "kept": kept,
+        "steps": [{"step": each.step, "query": each.query, "rank": each.rank} for each in way.asked],
+        "read": list(way.read),
+        "kept": way.kept,
         "given": given,
     }
-    reason = _reason(run, passage, step) if step and not kept else None
-    code += "_because" if reason and code == "unkept" else ""
-    values = {"queries": len(steps), "step": step, "query": query, "rank": rank, "kept": kept, "k": ask.k}
-    sentence = Say(f"agentic.{code}{how}", {**values, "reason": reason} if reason else values)
+    found = Why(facts, _sentence(way, given, ask.k, reason), queries=way.asked)
     if given:
-        return Why(facts, sentence)
-    return Why(facts, sentence, *(_by_setting(ask, passage, run, reason) or (_by_words(bench, ask, passage),)))
+        return found
+    remedy, settings = _by_setting(ask, passage, run, reason) or (_by_words(bench, ask, passage), ())
+    return replace(found, remedy=remedy, settings=settings)
+
+
+def _sentence(way: _Way, given: bool, k: int | None, reason: Mapping[str, Any] | None) -> Say:
+    """What became of the passage; `reason` is why the policy did not keep it, where it said so."""
+    if given:
+        outcome = "given" if way.kept else "stands_in"
+    elif way.kept:
+        outcome = "cut"
+    elif way.step:
+        outcome = "because" if reason else "unkept"
+    else:
+        outcome = "unfound"
+    by_query, by_reading = _SAID[outcome]
+    best = way.best
+    values = {
+        "queries": len(way.asked),
+        "step": way.step,
+        "query": best.query if best else None,
+        "rank": best.rank if best else None,
+        "kept": way.kept,
+        "k": k,
+    }
+    return Say(by_query if best else by_reading, {**values, "reason": reason} if reason else values)
 
 
 def _reason(run: Run, passage: Passage, step: int) -> Mapping[str, Any] | None:
@@ -76,8 +131,7 @@ def _by_setting(
     if passage.id in kept:
         return Say.of("agentic.remedy_k", k=kept.index(passage.id) + 1), ("k",)
     needed = reason["values"].get("needed") if reason else None
-    most = next(parameter.high for parameter in MODE.parameters if parameter.name == "evidence")
-    if not needed or needed > (most or 0):
+    if not needed or needed > MODE.most("evidence"):
         return None
     if ask.k is None or ask.k >= needed:
         return Say.of("agentic.remedy_evidence", evidence=needed), ("evidence",)
@@ -91,7 +145,7 @@ def _by_words(bench: Bench, ask: Ask, passage: Passage) -> Say:
     first, place = ranked.keyword(passage.order), ranked.place(passage.order, wide)
     code = "unmatched" if first is None else "outside" if first > wide else "candidate" if place else "matched"
     values = {"bm25_rank": first, "pool": wide, "place": place}
-    return Say(f"agentic.remedy_{code}", {**values, "hint": {"code": found.code, "values": dict(found.values)}})
+    return Say(f"agentic.remedy_{code}", {**values, "hint": found.as_value()})
 
 
 def _ranks(step: Step, passage: Passage) -> Iterator[tuple[str, int | None]]:

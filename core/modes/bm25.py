@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from core.answering import answer
@@ -52,21 +53,22 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
         found |= {"rank": hit.rank, "score": hit.score, "literal": True}
     code = "given" if given else "unmatched" if found["rank"] is None else "cut"
     sentence = Say.of(f"bm25.{code}", rank=found["rank"], k=k)
+    why = Why({**found, "given": given}, sentence, rank=found["rank"])
     if given:
-        return Why({**found, "given": given}, sentence)
+        return why
     remedy = _remedy(bench, ask, passage, found["rank"], k)
-    return Why({**found, "given": given}, sentence, remedy, ("k",) if remedy.code == "bm25.remedy_k" else ())
+    return replace(why, remedy=remedy, settings=("k",) if remedy.code == "bm25.remedy_k" else ())
 
 
 def _remedy(bench: Bench, ask: Ask, passage: Passage, rank: int | None, k: int) -> Say:
     """The cut that lets it through; where none can, one of its words and what it is by meaning."""
-    widest = MODE.parameters[0].high
-    if rank and widest and rank <= widest:
+    widest = MODE.most("k")
+    if rank and rank <= widest:
         return Say.of("bm25.remedy_k", k=rank)
     found = hint(wording(bench.retriever, ask.question, passage, k), standing(bench.retriever, ask.question), passage)
     if not rank:
         return found
-    return Say.of("bm25.remedy_beyond", most=widest, hint={"code": found.code, "values": dict(found.values)})
+    return Say.of("bm25.remedy_beyond", most=widest, hint=found.as_value())
 
 
 MODE = Mode(

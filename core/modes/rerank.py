@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from core.answering import answer
 from core.bench import Bench
@@ -53,7 +55,7 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
         first = int(hit.scores["bm25_rank"])
     given = run.gave(passage.id)
     wide = pool(ask)
-    facts = {
+    facts: dict[str, Any] = {
         "bm25_rank": first,
         "pool": wide,
         "candidate": hit is not None,
@@ -63,19 +65,20 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     }
     code = "given" if given else "cut" if hit else "unmatched" if first is None else "outside"
     sentence = Say.of(f"rerank.{code}", rank=facts["rank"], bm25_rank=first, pool=wide, k=MODE.value(ask, "k"))
+    found = Why(facts, sentence, rank=facts["rank"], pool=wide)
     if given:
-        return Why(facts, sentence)
+        return found
     ranked = standing(retriever, ask.question, run.hits)
-    if (by_setting := _by_setting(ask, ranked, passage)) is not None:
-        return Why(facts, sentence, *by_setting)
-    return Why(facts, sentence, _by_words(bench, ask, passage, ranked))
+    by_setting = _by_setting(ask, ranked, passage)
+    remedy, settings = by_setting or (_by_words(bench, ask, passage, ranked), ())
+    return replace(found, remedy=remedy, settings=settings)
 
 
 def _by_setting(ask: Ask, ranked: Standing, passage: Passage) -> tuple[Say, tuple[str, ...]] | None:
     """The smallest settings that bring it to the writer, and which those are; `None` where none are known to."""
     now, wanted = int(MODE.value(ask, "k")), int(MODE.value(ask, "candidates"))
     first = ranked.keyword(passage.order)
-    most_k, most = (int(parameter.high or 0) for parameter in MODE.parameters)
+    most_k, most = MODE.most("k"), MODE.most("candidates")
     if first is None or first > most:
         return None
     for k in range(now, most_k + 1):
@@ -100,14 +103,14 @@ def _by_words(bench: Bench, ask: Ask, passage: Passage, ranked: Standing) -> Say
     """What is known where no setting is: what it lacks as a candidate, one of its words, its place by meaning."""
     now, first = pool(ask), ranked.keyword(passage.order)
     found = hint(wording(bench.retriever, ask.question, passage, now), ranked, passage)
-    most = int(MODE.parameters[1].high or 0)
+    most = MODE.most("candidates")
     wide = max(first or 0, now)
     rank = ranked.place(passage.order, wide)
     if first is None or (rank is None and first <= now):
         return found
     code = "beyond" if first > most else "none" if rank else "unsure"
-    told = {"code": found.code, "values": dict(found.values)}
-    return Say.of(f"rerank.remedy_{code}", bm25_rank=first, most=most, pool=wide, rank=rank, hint=told)
+    values = {"bm25_rank": first, "most": most, "pool": wide, "rank": rank, "hint": found.as_value()}
+    return Say(f"rerank.remedy_{code}", values)
 
 
 MODE = Mode(

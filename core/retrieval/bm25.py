@@ -1,7 +1,7 @@
 """BM25 over a sparse inverted index: every term's passages, so that a query touches only what it matches.
 
 The index holds counts alone. `k1`, `b`, the idf variant and `epsilon` come with each question, so a reader can
-change them live and nothing is rebuilt; only the tf part of every posting is kept, for the last `k1` and `b`.
+change them live and nothing is rebuilt; only the tf part of every posting is kept, for a few `k1` and `b`.
 """
 
 from __future__ import annotations
@@ -12,63 +12,26 @@ import threading
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, KeysView, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-Variant = Literal["lucene", "okapi"]
-Integers = npt.NDArray[np.int64]
+from core.retrieval.formula import IDF, USUAL, Bm25, TermScore
+from core.retrieval.postings import Integers, counted, exchanged, merged
+
 Floats = npt.NDArray[np.float64]
 
 _BATCH = 4096
 """Passages counted in one go; any size gives the same index."""
 _CLASSES = 512
 """Into how many classes passages are dealt when the best are looked for; any number gives the same ranking."""
+_KEPT = 3
+"""Settings whose weights are kept: those in force, and two that are being tried."""
 _SMALLEST = math.ulp(0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Bm25:
-    """Settings of BM25; the defaults are rank-bm25's.
-
-    The two variants share the tf part, `tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length))`, and differ
-    only in the idf of a term that stands in `n` of `N` passages:
-
-    - `lucene`: `log(1 + (N - n + 0.5) / (n + 0.5))`, always positive. (Lucene itself leaves out the constant
-      factor `k1 + 1`, which changes no order; it stays so that scores compare.)
-    - `okapi`: `log(N - n + 0.5) - log(n + 0.5)`; where that is negative, `epsilon` times the mean idf of the
-      vocabulary. As in `rank_bm25.BM25Okapi`, a term in exactly half of the passages scores 0, and in a tiny
-      base a match may score below 0.
-    """
-
-    variant: Variant = "lucene"
-    k1: float = 1.5
-    b: float = 0.75
-    epsilon: float = 0.25
-
-    def __post_init__(self) -> None:
-        """Refuse what the formula has no meaning for (`ValueError`)."""
-        if self.variant not in ("lucene", "okapi"):
-            raise ValueError(f"variant is lucene or okapi, not {self.variant!r}")
-        if not (0 <= self.k1 < math.inf and 0 <= self.b <= 1 and math.isfinite(self.epsilon)):
-            raise ValueError(f"BM25 needs finite k1 >= 0 and 0 <= b <= 1, got {self}")
-
-
-@dataclass(frozen=True, slots=True)
-class TermScore:
-    """What one query term gives one passage; the contributions of a passage add up to its score."""
-
-    term: str
-    tf: int
-    df: int
-    idf: float
-    contribution: float
 
 
 class KeywordIndex:
@@ -93,7 +56,7 @@ class KeywordIndex:
         self._frequencies = frequencies
         self._lengths = lengths
         self._lock = threading.Lock()
-        self._weights: tuple[tuple[float, float], Floats] | None = None
+        self._weights: dict[tuple[float, float], Floats] = {}
 
     @classmethod
     def build(cls, documents: Iterable[Sequence[str]]) -> Self:
@@ -125,42 +88,27 @@ class KeywordIndex:
         cls, terms: Collection[str], batches: Iterable[tuple[npt.NDArray[np.integer[Any]], Integers]]
     ) -> Self:
         """Count batch by batch, so that the memory needed is hardly more than the index itself takes."""
-        counted, lengths, passages = [], [np.zeros(0, np.int64)], 0
+        batch_counts, lengths, passages = [], [np.zeros(0, np.int64)], 0
         for occurrences, batch_lengths in batches:
-            counted.append(_counted(occurrences, batch_lengths, passages))
+            batch_counts.append(counted(occurrences, batch_lengths, passages))
             lengths.append(batch_lengths)
             passages += len(batch_lengths)
-        return cls(terms, *_postings(counted, len(terms)), np.concatenate(lengths))
-
-    def beside(self) -> Self:
-        """The same postings with weights of its own, so that settings tried on it leave the other's kept ones alone."""
-        own = copy(self)
-        own._lock, own._weights = threading.Lock(), None
-        return own
+        return cls(terms, *merged(batch_counts, len(terms)), np.concatenate(lengths))
 
     def replaced(self, documents: Mapping[int, Sequence[str]]) -> KeywordIndex:
         """The index with other terms for the passages at these positions: as built anew, but for the order of terms."""
         changed = np.array(sorted(documents), np.int64)
+        given = [documents[at] for at in changed.tolist()]
         numbers = dict(self._numbers)
-        terms = chain.from_iterable(documents[at] for at in changed.tolist())
-        occurrences = np.array([numbers.setdefault(term, len(numbers)) for term in terms], np.int64)
+        occurrences = [numbers.setdefault(term, len(numbers)) for term in chain.from_iterable(given)]
         lengths = self._lengths.copy()
-        lengths[changed] = [len(documents[at]) for at in changed.tolist()]
-        fresh = _counted(occurrences, lengths[changed], 0)
-        fresh_keys = fresh.terms.astype(np.int64) << 32 | changed[fresh.positions]
-        moved = np.zeros(len(self), np.bool_)
-        moved[changed] = True
-        stays = ~moved[self._positions]
-        keys = np.repeat(np.arange(len(self._numbers), dtype=np.int64) << 32, np.diff(self._starts))[stays]
-        keys |= self._positions[stays]
-        places = np.searchsorted(keys, fresh_keys)
-        wide = np.result_type(self._frequencies, fresh.frequencies)
-        frequencies = np.insert(self._frequencies[stays].astype(wide), places, fresh.frequencies)
-        keys = np.insert(keys, places, fresh_keys)
-        counts = np.bincount(keys >> 32, minlength=len(numbers))
+        lengths[changed] = [len(terms) for terms in given]
+        fresh = counted(np.array(occurrences, np.int64), lengths[changed], 0)
+        now = exchanged(self._starts, self._positions, self._frequencies, changed, fresh)
+        counts = now.counts(len(numbers))
         standing = [term for term, count in zip(numbers, counts.tolist(), strict=True) if count]
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[counts > 0])])
-        return KeywordIndex(standing, starts, keys.astype(np.int32), frequencies, lengths)
+        starts = np.cumsum([0, *counts[counts > 0].tolist()], dtype=np.int64)
+        return KeywordIndex(standing, starts, now.positions, now.frequencies, lengths)
 
     def __len__(self) -> int:
         """Number of passages."""
@@ -187,12 +135,12 @@ class KeywordIndex:
             held[self._positions[postings.start : postings.stop]] = True
         return int(np.count_nonzero(held))
 
-    def idf(self, term: str, bm25: Bm25 = Bm25()) -> float:
+    def idf(self, term: str, bm25: Bm25 = USUAL) -> float:
         """The weight of `term` by its rarity; 0 for one that stands nowhere."""
         frequency = self.document_frequency(term)
         return self._idf(frequency, bm25) if frequency else 0.0
 
-    def scores(self, terms: Sequence[str], bm25: Bm25 = Bm25()) -> Floats:
+    def scores(self, terms: Sequence[str], bm25: Bm25 = USUAL) -> Floats:
         """Score of every passage, (N,) float64; 0 where no term matches. A repeated term counts repeatedly."""
         weights = self._tf_weights(bm25)
         scores = np.zeros(len(self))
@@ -201,7 +149,7 @@ class KeywordIndex:
         return scores
 
     def search(
-        self, terms: Sequence[str], k: int, bm25: Bm25 = Bm25(), within: Integers | None = None
+        self, terms: Sequence[str], k: int, bm25: Bm25 = USUAL, within: Integers | None = None
     ) -> tuple[Integers, Floats]:
         """Positions and scores of the best `k` passages with at least one term, best first, ties by position.
 
@@ -216,7 +164,7 @@ class KeywordIndex:
             best = within[_best(scores[within], k, lowest)]
         return best, scores[best]
 
-    def rank(self, terms: Sequence[str], position: int, bm25: Bm25 = Bm25()) -> int | None:
+    def rank(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL) -> int | None:
         """Rank of a passage (from 1) among all that match, `None` when none of the terms stands in it."""
         scores, lowest = self._ranking(terms, bm25)
         score = scores[position]
@@ -225,7 +173,7 @@ class KeywordIndex:
         ties = np.count_nonzero(scores[:position] == score)
         return int(np.count_nonzero(scores > score) + ties + 1)
 
-    def explain(self, terms: Sequence[str], position: int, bm25: Bm25 = Bm25()) -> tuple[TermScore, ...]:
+    def explain(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL) -> tuple[TermScore, ...]:
         """What each query term gives the passage at `position`, in query order, also those with tf 0."""
         weights = self._tf_weights(bm25)
         explained = []
@@ -261,74 +209,33 @@ class KeywordIndex:
         return np.where(matched, scores, -np.inf), -sys.float_info.max
 
     def _tf_weights(self, bm25: Bm25) -> Floats:
-        """The tf part of every posting; one float64 a posting, kept for the last `k1` and `b`."""
+        """The tf part of every posting; one float64 a posting, kept for the `k1` and `b` asked for last."""
         settings = (bm25.k1, bm25.b)
         with self._lock:
-            if self._weights is None or self._weights[0] != settings:
-                norms = bm25.k1 * (1 - bm25.b + bm25.b * self._lengths / (self.mean_length or 1))
-                weights = self._frequencies.astype(np.float64)
-                denominators = norms[self._positions]
-                denominators += weights
-                weights *= bm25.k1 + 1
-                weights /= denominators
-                self._weights = settings, weights
-            return self._weights[1]
+            weights = self._weights.pop(settings, None)
+            self._weights[settings] = found = self._weigh(bm25) if weights is None else weights
+            if len(self._weights) > _KEPT:
+                del self._weights[next(iter(self._weights))]
+            return found
+
+    def _weigh(self, bm25: Bm25) -> Floats:
+        norms = bm25.k1 * (1 - bm25.b + bm25.b * self._lengths / (self.mean_length or 1))
+        weights = self._frequencies.astype(np.float64)
+        denominators = norms[self._positions]
+        denominators += weights
+        weights *= bm25.k1 + 1
+        weights /= denominators
+        return weights
 
     def _idf(self, frequency: int, bm25: Bm25) -> float:
-        idf = _IDF[bm25.variant](len(self), frequency)
+        idf = IDF[bm25.variant](len(self), frequency)
         return idf if idf >= 0 else bm25.epsilon * self._mean_okapi_idf
 
     @cached_property
     def _mean_okapi_idf(self) -> float:
         # Summed one by one as rank-bm25 does, so that scores agree to the last bit and no tie falls differently.
-        idfs = [_IDF["okapi"](len(self), frequency) for frequency in np.diff(self._starts).tolist()]
+        idfs = [IDF["okapi"](len(self), frequency) for frequency in np.diff(self._starts).tolist()]
         return float(np.cumsum(idfs)[-1]) / len(idfs)
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """A batch of passages as counts, ordered by term and then by passage; three arrays of one length."""
-
-    terms: npt.NDArray[np.int32]
-    positions: npt.NDArray[np.int32]
-    frequencies: npt.NDArray[np.integer[Any]]
-
-
-def _counted(occurrences: npt.NDArray[np.integer[Any]], lengths: Integers, first: int) -> _Counted:
-    """Count the terms of passages from position `first` on, by sorting (term, position) pairs packed in 64 bits."""
-    keys = occurrences.astype(np.int64)
-    keys <<= 32
-    keys |= np.repeat(np.arange(first, first + len(lengths), dtype=np.int64), lengths)
-    keys.sort()
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
-    frequencies = np.diff(starts, append=len(keys))
-    keys = keys[starts]
-    smallest = np.min_scalar_type(frequencies.max(initial=0))
-    return _Counted((keys >> 32).astype(np.int32), keys.astype(np.int32), frequencies.astype(smallest))
-
-
-def _postings(
-    batches: Sequence[_Counted], terms: int
-) -> tuple[Integers, npt.NDArray[np.int32], npt.NDArray[np.integer[Any]]]:
-    """Merge batches into `starts`, `positions` and `frequencies` as `KeywordIndex` holds them."""
-    counts = [np.bincount(batch.terms, minlength=terms) for batch in batches]
-    starts = np.zeros(terms + 1, np.int64)
-    np.cumsum(sum(counts, np.zeros(terms, np.int64)), out=starts[1:])
-    positions = np.empty(starts[-1], np.int32)
-    frequencies = np.empty(starts[-1], np.result_type(np.uint8, *(batch.frequencies for batch in batches)))
-    free = starts[:-1].copy()
-    for batch, count in zip(batches, counts, strict=True):
-        places = np.arange(len(batch.terms)) + (free - np.cumsum(count) + count)[batch.terms]
-        positions[places] = batch.positions
-        frequencies[places] = batch.frequencies
-        free += count
-    return starts, positions, frequencies
-
-
-_IDF: dict[Variant, Callable[[int, int], float]] = {
-    "lucene": lambda passages, n: math.log(1 + (passages - n + 0.5) / (n + 0.5)),
-    "okapi": lambda passages, n: math.log(passages - n + 0.5) - math.log(n + 0.5),
-}
 
 
 def _best(scores: Floats, k: int, lowest: float) -> Integers:

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -18,7 +17,10 @@ from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.tokeniser import Tokeniser
 from core.ports import Embedder, Embedding, Scale, Vectors, never
-from core.retrieval.bm25 import Bm25, KeywordIndex
+from core.retrieval.asked import RunMemory, remembered, usage_of
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.cosines import by_cosine
+from core.retrieval.formula import Bm25
 from core.retrieval.literal import literal_search
 from core.retrieval.memo import Memo
 from core.retrieval.vectors import Lookup, VectorSpace
@@ -27,9 +29,6 @@ Way = Literal["bm25", "rerank"]
 Positions = npt.NDArray[np.int64] | None
 
 _COSINES: Memo[Vectors] = Memo(4)
-
-ASKED = 256
-"""Questions whose vectors are remembered for explanations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +55,6 @@ class Ranking:
         return any("cosine" in hit.scores for hit in self.hits)
 
 
-@dataclass(slots=True)
-class _Run:
-    """What one run has embedded, read and been told: vectors of texts, positions of passages, costs, a failure."""
-
-    asked: dict[str, Vectors] = field(default_factory=dict)
-    credited: set[int] = field(default_factory=set)
-    beside: Usage | None = None
-    failed: Say | None = None
-
-
 class Retriever:
     """The rankings of one base: its keyword index and, where an embedder is there, its vectors."""
 
@@ -85,7 +74,7 @@ class Retriever:
         self.embedder = embedder
         self.bm25 = bm25
         self._stopped: Callable[[], bool] = never
-        self._run: _Run | None = None
+        self._run: RunMemory | None = None
         self._remembers = False
 
     def for_run(self, embedder: Embedder | None = None, stopped: Callable[[], bool] = never) -> Retriever:
@@ -97,7 +86,13 @@ class Retriever:
         own = copy(self)
         own.embedder = embedder or self.embedder
         own._stopped = stopped
-        own._run = _Run()
+        own._run = RunMemory()
+        return own
+
+    def ranking_by(self, bm25: Bm25) -> Retriever:
+        """The same rankings with other settings of BM25."""
+        own = copy(self)
+        own.bm25 = bm25
         return own
 
     def remembering(self) -> Retriever:
@@ -139,7 +134,7 @@ class Retriever:
             return Embedding(self._run.asked[query])
         with self._asking() as (_, embedder):
             remembers = self._remembers and embedder.free
-            found = _asked(_Asked(embedder, query)) if remembers else embedder.query(query)
+            found = remembered(embedder, query) if remembers else embedder.query(query)
         if self._run:
             self._run.asked[query] = found.vectors
         return found
@@ -153,7 +148,7 @@ class Retriever:
             raise EmbeddingError("embeddings.unavailable")
         if not self.embedder.free:
             raise EmbeddingError("explain.meaning.paid", model=self.embedder.id)
-        asked = _asked(_Asked(self.embedder, query)).vectors
+        asked = remembered(self.embedder, query).vectors
         if not asked.any():
             raise EmbeddingError("embeddings.question_zero")
         space = self.vectors
@@ -216,14 +211,14 @@ class Retriever:
         usage: Usage | None = None
         try:
             asked = self._embed(query)
-            usage = _usage(asked)
+            usage = usage_of(asked)
             embedded = time.perf_counter()
             found, cost = self._lookup([hit.passage for hit in hits])
         except EmbeddingError as failed:
             times = {"embedding": time.perf_counter() - began} if self.vectors else {}
             return Ranking(tuple(hits[:k]), times, failed.say, usage)
         ranked = time.perf_counter()
-        reordered, notice = _by_cosine(hits, asked, found)
+        reordered, notice = by_cosine(hits, asked, found)
         times = {"embedding": embedded - began, "retrieval": time.perf_counter() - ranked, **cost}
         return Ranking(reordered[:k], times, notice, usage)
 
@@ -233,7 +228,7 @@ class Retriever:
         What the text costs is told by `told_beside`. Raises `EmbeddingError`.
         """
         asked = self._embed(text)
-        if self._run and (usage := _usage(asked)):
+        if self._run and (usage := usage_of(asked)):
             self._run.beside = self._run.beside + usage if self._run.beside else usage
         found, _ = self._lookup(passages)
         return [float(cosine) for cosine in found.matrix @ asked.vectors]
@@ -256,46 +251,3 @@ class Retriever:
         notices = (first.notice, second.notice) if second.by_meaning else (second.notice, first.notice)
         notice = notices[0] or notices[1]
         return Ranking(second.hits, times, notice, second.usage)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question to an embedder; the same where space and text are."""
-
-    embedder: Embedder = field(compare=False)
-    query: str
-    space: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "space", self.embedder.space)
-
-
-@lru_cache(maxsize=ASKED)
-def _asked(asked: _Asked) -> Embedding:
-    return asked.embedder.query(asked.query)
-
-
-def _by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tuple[Hit, ...], Say | None]:
-    """Hits in the order of their cosines, those without a vector behind, and what should be known of that."""
-    if not asked.vectors.any():
-        return tuple(hits), Say.of("embeddings.question_zero")
-    has = np.asarray(found.matrix.any(axis=1))
-    cosines = np.where(has, found.matrix @ asked.vectors, -1.0)
-    order = np.lexsort((np.arange(len(hits)), -cosines, ~has)).tolist()
-    reordered = tuple(
-        replace(
-            hits[i],
-            rank=rank,
-            score=float(cosines[i]),
-            scores={**hits[i].scores, "cosine": float(cosines[i])} if has[i] else hits[i].scores,
-        )
-        for rank, i in enumerate(order, 1)
-    )
-    if not has.all():
-        return reordered, Say.of("embeddings.zero", count=int((~has).sum()))
-    split = asked.split + found.split
-    return reordered, Say.of("embeddings.split", count=split) if split else None
-
-
-def _usage(asked: Embedding) -> Usage | None:
-    return None if asked.tokens is None else Usage(embedding=asked.tokens)

@@ -9,7 +9,8 @@ from core.domain import Passage, Say
 from core.knowledge.folding import has_han
 from core.knowledge.sentences import content
 from core.knowledge.tokeniser import Tokeniser
-from core.retrieval.bm25 import Bm25, KeywordIndex
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.formula import Bm25
 from core.retrieval.memo import Memo
 from core.retrieval.ranking import Retriever
 from core.retrieval.standing import Standing

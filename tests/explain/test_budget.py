@@ -12,7 +12,7 @@ from core.errors import UsageError
 from core.explain.budget import at_budget
 from core.modes import registry
 from core.race import compare
-from core.retrieval.bm25 import Bm25
+from core.retrieval.formula import Bm25
 from tests.explain.made import evidence, judge, run, search
 
 QUESTION = "装修工人用了电梯，之后电梯坏了，物业要业主赔几千元，这钱到底该谁付？"

@@ -14,7 +14,7 @@ from core.explain.gold import gold_of
 from core.knowledge.shelf import questions
 from core.modes import registry
 from core.race import compare
-from core.retrieval.bm25 import Bm25
+from core.retrieval.formula import Bm25
 from core.words import LANGUAGES, Words
 from tests.explain.made import evidence, hits, judge, passage, run, search
 

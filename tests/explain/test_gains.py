@@ -6,11 +6,12 @@ import pytest
 
 from core.asking import entrants
 from core.domain import EVIDENCE, Say, Step, Usage
-from core.explain.gains import calls_of, dry_since, gains, within
+from core.explain.gains import calls_of, dry_since, finding, gains, within
 from core.explain.gold import gold_of
 from core.knowledge.shelf import questions
 from core.modes import registry
 from core.race import compare
+from core.words import LANGUAGES, Words
 from tests.explain.made import evidence, hits, judge, passage, run, search
 
 
@@ -113,3 +114,25 @@ def test_without_gold_no_share_is_told_and_with_it_what_is_kept_counts():
 def test_a_run_that_is_going_has_gains_so_far():
     assert [gain.at for gain in gains(run(search(1), "想", search(2), ended=False))] == [1.0, 3.0]
     assert gains(run(ended=False)) == ()
+
+
+@pytest.mark.parametrize(
+    ("events", "gold", "code"),
+    [
+        ((search(1), search(2), evidence(1)), (1, 2), "gains.kept"),
+        ((search(1), search(2), judge(1, 2), evidence(1, 2)), (1, 2), "gains.calls_all"),
+        ((search(1), judge(1), evidence(1)), (1, 9), "gains.calls"),
+        ((Step("search", Say.of("step.keyword"), hits(1)), evidence(1)), (1,), "gains.steps_all"),
+        ((Step("search", Say.of("step.keyword"), hits(1)), evidence(1)), (1, 9), "gains.steps"),
+        ((search(1), evidence(1)), (9,), "gains.none"),
+        ((search(1), search(1), evidence(1)), (1,), "finding.and"),
+        ((search(1), search(1), evidence(1)), (), "gains.dry"),
+        ((search(1), evidence(1)), (), "gains.all"),
+        ((evidence(),), (), "gains.empty"),
+    ],
+)
+def test_what_stands_out_is_told(events, gold, code):
+    told = finding(gains(run(*events), [passage(number) for number in gold]), len(gold))
+    assert told.code == code
+    for language in LANGUAGES:
+        assert "—" not in Words(language).say(told) and "gains." not in Words(language).say(told)

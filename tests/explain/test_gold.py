@@ -65,3 +65,22 @@ def test_gold_of_a_beir_folder_is_known(tmp_path):
 def test_a_base_of_one_file_has_none(tmp_path):
     (tmp_path / "a.md").write_text("# 甲\n第一条 一。", encoding="utf-8")
     assert gold_of(load_file(tmp_path / "a.md"), "一") == ()
+
+
+def test_a_folder_of_questions_that_may_not_be_read_has_none_and_no_error(base, monkeypatch):
+    assert gold_of(base, "Who pays")
+    refused = base.path / "questions"
+    listed = os.listdir
+
+    def refusing(folder):
+        if str(folder) == str(refused):
+            raise PermissionError(13, "Permission denied", str(folder))
+        return listed(folder)
+
+    monkeypatch.setattr(os, "listdir", refusing)
+    assert gold_of(base, "Who pays") == ()
+
+
+def test_a_file_that_leads_nowhere_is_no_error(base):
+    (base.path / "questions" / "gone.csv").symlink_to(base.path / "nowhere.csv")
+    assert gold_of(base, "Who pays")

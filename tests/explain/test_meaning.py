@@ -114,7 +114,7 @@ def test_a_passage_of_few_words_has_none_that_stands_out(open_base):
 def test_a_base_without_vectors_says_so_and_its_words_are_still_explained(bench):
     known = bench.retriever
     blind = replace(bench, retriever=Retriever(known.base, known.tokeniser, known.index, None, None, known.bm25))
-    runs = compare(blind, entrants(QUESTION, None, None, {}), retrieval_only=True).runs
-    found = explanation(blind, runs, bench.base.passages[40])
+    comparison = compare(blind, entrants(QUESTION, None, None, {}), retrieval_only=True)
+    found = explanation(blind, comparison, bench.base.passages[40])
     assert found.meaning is None and found.unknown.code == "embeddings.unavailable"
-    assert found.terms.rows and set(found.modes) == {run.mode for run in runs}
+    assert found.terms.rows and set(found.modes) == {run.mode for run in comparison.runs}

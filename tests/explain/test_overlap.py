@@ -9,8 +9,9 @@ import pytest
 from core.asking import entrants
 from core.explain.gold import gold_of
 from core.explain.matrix import matrix
-from core.explain.overlap import Level, overlap
+from core.explain.overlap import Level, Shared, finding, overlap
 from core.race import compare
+from core.words import LANGUAGES, Words
 from tests.explain.made import comparison, evidence, passage, run, search
 
 QUESTION = "监控能存多久，我几天之内去要才行？"
@@ -52,3 +53,31 @@ def test_what_all_share_comes_first_and_single_modes_last_in_the_order_of_column
 
 def test_where_nothing_was_reached_there_is_nothing(bench):
     assert overlap(matrix(comparison(run()), bench.retriever.tokeniser, [passage(1)]), "touched") == ()
+
+
+def shared(modes: str, *numbers: int, gold: int = 0) -> Shared:
+    return Shared(tuple(modes), tuple(passage(number) for number in numbers), gold)
+
+
+@pytest.mark.parametrize(
+    ("found", "modes", "code", "count"),
+    [
+        ((shared("a", 1, 2),), 1, "one", 2),
+        ((shared("ab", 1, 2),), 2, "same", 2),
+        ((shared("ab", 1), shared("bc", 2)), 3, "shared", None),
+        ((shared("ab", 1), shared("a", 2, 3), shared("b", 4)), 2, "only", 2),
+        ((shared("ab", 1), shared("a", 2, 3), shared("b", 4, gold=1)), 2, "gold", 1),
+    ],
+)
+def test_what_stands_out_is_told(found, modes, code, count):
+    told = finding(found, modes, "given")
+    assert (told.code, told.values.get("count")) == (f"overlap.{code}", count)
+    for language in LANGUAGES:
+        text = Words(language).say(told)
+        assert "—" not in text and "overlap." not in text
+
+
+def test_a_mode_that_is_gone_is_named_by_its_id_and_another_by_its_name():
+    assert "只有a交给作答" in Words("zh").say(finding((shared("a", 1),), 2, "given"))
+    known = finding((Shared(("rerank",), (passage(1),), 0),), 2, "given")
+    assert "BM25 + 重排" in Words("zh").say(known) and "BM25 + rerank" in Words("en").say(known)

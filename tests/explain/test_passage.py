@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.asking import entrants
+from core.bench import prepare
 from core.domain import Ask, Passage, Say
 from core.errors import UsageError
 from core.explain.passage import explanation, why_of
@@ -21,46 +22,62 @@ QUESTION = "监控录像要保存多久？"
 
 
 @pytest.fixture(scope="module")
-def runs(bench):
-    return compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True).runs
+def comparison(bench):
+    return compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True)
 
 
-def test_every_run_is_explained_by_its_own_mode(bench, runs):
-    passage = bench.base.passages[30]
-    found = explanation(bench, runs, passage)
+@pytest.fixture(scope="module")
+def runs(comparison):
+    return comparison.runs
+
+
+def test_every_run_is_explained_by_its_own_mode(bench, comparison):
+    runs, passage = comparison.runs, bench.base.passages[30]
+    found = explanation(bench, comparison, passage)
     assert list(found.modes) == [run.mode for run in runs]
     for run in runs:
         assert found.modes[run.mode] == registry()[run.mode].why(bench, run.ask, passage, run)
-    assert found.meaning.candidates == found.modes["rerank"].facts["pool"]
+    assert found.meaning.candidates == found.modes["rerank"].pool
 
 
-def test_no_mode_runs_anew(bench, runs, monkeypatch):
-    monkeypatch.delattr("core.race.Race.start")
-    explanation(bench, runs, bench.base.passages[10])
-    with pytest.raises(AttributeError):
-        compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True)
+def test_a_model_that_is_set_is_not_asked_for_an_explanation(bench, comparison, at_server, server):
+    now = prepare(replace(at_server(), home=bench.settings.home), bench.base)
+    passage = bench.base.passages[10]
+    assert explanation(now, comparison, passage).modes == explanation(bench, comparison, passage).modes
+    assert server.requests == []
+
+
+def test_what_held_when_a_comparison_was_recorded_explains_it_whatever_holds_now(bench, comparison):
+    other = bench.as_recorded({"k1": 0.1, "b": 0.0, "variant": "okapi"})
+    then = compare(other, entrants(QUESTION, None, None, {}), retrieval_only=True)
+    for passage in bench.base.passages[::9]:
+        assert explanation(bench, then, passage) == explanation(other, then, passage)
+        assert explanation(other, comparison, passage) == explanation(bench, comparison, passage)
+        for run in then.runs[:2]:
+            told = explanation(bench, then, passage).modes[run.mode].rank
+            assert told == run.rank_of(passage.id) or run.rank_of(passage.id) is None
 
 
 def test_a_comparison_opened_again_is_explained_alike(bench):
     comparison = compare(bench, entrants(QUESTION, None, None, {}), retrieval_only=True)
     again = load(json.loads(json.dumps(dump(comparison))))
     for passage in bench.base.passages[::11]:
-        first, second = (explanation(bench, each.runs, passage) for each in (comparison, again))
+        first, second = (explanation(bench, each, passage) for each in (comparison, again))
         assert {mode: why.sentence for mode, why in first.modes.items()} == {
             mode: why.sentence for mode, why in second.modes.items()
         }
 
 
-def test_a_passage_of_another_base_is_refused_with_near_ids(bench, runs):
+def test_a_passage_of_another_base_is_refused_with_near_ids(bench, comparison):
     stranger = Passage("90-别处#第一条", "90-别处", "别处", "第一条", "别处的话。", 0)
     with pytest.raises(UsageError) as refused:
-        explanation(bench, runs, stranger)
+        explanation(bench, comparison, stranger)
     assert refused.value.say.code.startswith("passage.un")
 
 
-def test_a_recorded_passage_is_explained_as_the_base_has_it(bench, runs):
+def test_a_recorded_passage_is_explained_as_the_base_has_it(bench, comparison):
     own = bench.base.passages[30]
-    assert explanation(bench, runs, replace(own, order=0, text="旧文")).passage == own
+    assert explanation(bench, comparison, replace(own, order=0, text="旧文")).passage == own
 
 
 def test_a_run_that_failed_says_why_it_did(bench, runs):
@@ -72,12 +89,12 @@ def test_a_run_that_failed_says_why_it_did(bench, runs):
 def test_a_mode_that_is_gone_tells_the_rank_that_was_recorded(bench, runs):
     gone = replace(runs[0], mode="gone")
     why = why_of(bench, gone, gone.hits[2].passage)
-    assert why.facts == {"rank": 3, "given": True}
+    assert why.facts == {"rank": 3, "given": True} and why.rank == 3
 
 
 def test_a_run_with_nothing_found_is_explained(bench):
-    runs = compare(bench, entrants("？？！", None, None, {}), retrieval_only=True).runs
-    found = explanation(bench, runs, bench.base.passages[0])
+    comparison = compare(bench, entrants("？？！", None, None, {}), retrieval_only=True)
+    found = explanation(bench, comparison, bench.base.passages[0])
     assert found.terms.rows == () and found.terms.rank is None
     for why in found.modes.values():
         assert not why.facts["given"] and "—" not in Words("zh").say(why.sentence)
@@ -85,8 +102,8 @@ def test_a_run_with_nothing_found_is_explained(bench):
 
 def test_the_only_passage_of_a_base_is_explained(open_base):
     bench = open_base(a="# 退货\n第一条 七日内可以退货。")
-    runs = compare(bench, entrants("退货", None, None, {}), retrieval_only=True).runs
-    found = explanation(bench, runs, bench.base.passages[0])
+    comparison = compare(bench, entrants("退货", None, None, {}), retrieval_only=True)
+    found = explanation(bench, comparison, bench.base.passages[0])
     assert [why.facts["given"] for why in found.modes.values()] == [True, True, True]
     assert (found.terms.rank, found.meaning.rank, found.meaning.vectors) == (1, 1, 1)
 
@@ -94,4 +111,4 @@ def test_the_only_passage_of_a_base_is_explained(open_base):
 def test_a_run_that_was_never_run_is_explained_from_what_is_known(bench):
     run = Run("bm25", Ask(QUESTION), bench.info)
     why = why_of(bench, run, bench.retriever.keyword(QUESTION, 3).hits[2].passage)
-    assert why.facts["rank"] and not why.facts["given"]
+    assert why.rank and not why.facts["given"]

@@ -8,7 +8,7 @@ import pytest
 
 from core.explain.terms import terms
 from core.knowledge.shelf import questions
-from core.retrieval.bm25 import Bm25
+from core.retrieval.formula import Bm25
 from core.retrieval.ranking import Retriever
 from core.settings import Settings
 from core.words import Words

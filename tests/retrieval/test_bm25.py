@@ -10,7 +10,8 @@ import pytest
 from rank_bm25 import BM25Okapi
 
 from core.knowledge.tokeniser import Tokeniser
-from core.retrieval.bm25 import Bm25, KeywordIndex
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.formula import Bm25
 
 CASES = Path(__file__).parents[1] / "cases"
 TOKENISER = Tokeniser()

@@ -6,7 +6,8 @@ import pytest
 
 from core.knowledge.folding import fold
 from core.knowledge.tokeniser import Tokeniser
-from core.retrieval.bm25 import Bm25, KeywordIndex
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.formula import Bm25
 from core.retrieval.literal import literal_search
 
 CASES = Path(__file__).parents[1] / "cases"

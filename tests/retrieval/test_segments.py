@@ -11,7 +11,8 @@ import pytest
 
 from core.domain import Passage
 from core.knowledge.tokeniser import Tokeniser
-from core.retrieval.bm25 import Bm25, KeywordIndex
+from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.formula import Bm25
 from core.retrieval.segments import index_of
 
 TOKENISER = Tokeniser()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from core.domain import Say
 from core.explain.passage import Explanation
 from core.explain.terms import Near, TermRow, Terms
 from core.knowledge.tokeniser import Term
+from core.modes import Asked
 from core.words import Words
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
@@ -131,18 +131,18 @@ def draw_meaning(found: Explanation, words: Words) -> None:
     st.caption(words("ui.explain.meaning.help"))
 
 
-def draw_queries(view: View, queries: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+def draw_queries(view: View, queries: Mapping[str, Sequence[Asked]]) -> None:
     """Every query of the modes that ask several: its step, its words and the rank that it gave the passage."""
     words = view.words
     places = {run.mode: place for place, run in enumerate(view.comparison.runs)}
     for mode, asked in queries.items():
-        found = sum(1 for each in asked if each["rank"])
+        found = sum(1 for each in asked if each.rank)
         name = f":{COLOURS[places[mode] % len(COLOURS)]}[**{inline(words.mode(mode))}**]"
         st.markdown(words("ui.explain.queries.found", mode=name, found=found, count=len(asked)))
         head = [words(f"ui.explain.queries.{column}") for column in ("step", "query", "rank")]
         nowhere = f":gray[{words('ui.passage.nowhere')}]"
         rows = [
-            (str(each["step"]), inline(str(each["query"])), f"**{each['rank']}**" if each["rank"] else nowhere)
+            (str(each.step), inline(each.query), f"**{each.rank}**" if each.rank else nowhere)
             for each in asked[:_LISTED]
         ]
         _table(head, "rlr", rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,19 +10,14 @@ import streamlit as st
 from core.explain.matrix import Cell, Row
 from core.words import Words
 from pages.parts.column import state_of
+from pages.parts.element import element
 from pages.parts.explain import sheet
 from pages.parts.explain.looking import choose
 from pages.parts.explain.view import View
 from pages.parts.literal import shown
 
 _KEY = "explain.matrix"
-_HERE = Path(__file__)
-_TABLE = st.components.v2.component(
-    "evidence_matrix",
-    html='<div class="matrix">\n<div class="box"></div><p class="legend"></p></div>',
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-)
+_TABLE = element("matrix", __file__, inside='<div class="box"></div><p class="legend"></p>')
 SIGNS = ("rank", "read", "kept", "given", "cited")
 """What a cell may tell, in the order of a passage's way."""
 
@@ -129,7 +123,7 @@ def _words(view: View, rows: Sequence[Row]) -> dict[str, Any]:
         "caption": words("ui.explain.matrix.caption"),
         "passage": words("ui.explain.matrix.passage"),
         "gold": words("ui.explain.gold"),
-        "legend": [*legend, ("—", words("ui.explain.legend.untouched"))],
+        "legend": [*legend, ("—", words("ui.explain.legend.unlisted"))],
     }
 
 
@@ -148,7 +142,7 @@ def told(cell: Cell, words: Words) -> str:
     """A cell in a sentence, as it is read aloud."""
     found = [(name, _value(cell, name)) for name in SIGNS]
     parts = [words(f"ui.explain.told.{name}", at=_list(value)) for name, value in found if value]
-    return words("ui.explain.joint").join(parts) or words("ui.explain.legend.untouched")
+    return words("ui.explain.joint").join(parts) or words("ui.explain.legend.unlisted")
 
 
 def _list(value: int | tuple[int, ...] | None) -> str:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.explain.matrix import Cell
-from core.explain.overlap import Level, Shared, overlap
+from core.explain.overlap import Level, Shared, finding, overlap
 from core.runs import Comparison
 from core.words import Words
 from pages.parts.charts import Column, colour_of, listed, passages, said, sheet, show, table, wrapped
@@ -38,9 +38,9 @@ def draw(view: View) -> None:
     if not found:
         st.caption(words(f"ui.overlap.nothing_{level}"))
         return
-    finding = _finding(found, len(comparison.runs), words(f"ui.overlap.{level}"), words)
-    said(finding, words("ui.overlap.about"))
-    show(_figure(found, comparison, words), f"overlap.chart.{comparison.id}", words("ui.overlap.alt", finding=finding))
+    told = words.say(finding(found, len(comparison.runs), level))
+    said(told, words("ui.overlap.about"))
+    show(_figure(found, comparison, words), f"overlap.chart.{comparison.id}", words("ui.overlap.alt", finding=told))
     _named(found, view)
     table(words("ui.chart.table"), f"overlap.table.{comparison.id}", _table(view, level))
 
@@ -50,7 +50,7 @@ def _level(comparison: Comparison, words: Words) -> Level:
         words("ui.overlap.level"),
         LEVELS,
         default="given",
-        format_func=lambda level: words(f"ui.overlap.{level}"),
+        format_func=lambda level: words(f"overlap.level.{level}"),
         key=f"overlap.level.{comparison.id}",
         required=True,
         label_visibility="collapsed",
@@ -58,19 +58,6 @@ def _level(comparison: Comparison, words: Words) -> Level:
         wrap=True,
     )
     return chosen or "given"
-
-
-def _finding(found: Sequence[Shared], modes: int, level: str, words: Words) -> str:
-    """What stands out: gold that one mode alone has, else the most that one alone has, else that all agree."""
-    if modes == 1:
-        return words("ui.overlap.finding.one", level=level, count=len(found[0].passages))
-    alone = [shared for shared in found if len(shared.modes) == 1]
-    most = max(alone, key=lambda shared: (shared.gold, len(shared.passages)), default=None)
-    if most is None:
-        same = len(found) == 1 and len(found[0].modes) == modes
-        return words(f"ui.overlap.finding.{'same' if same else 'shared'}", level=level, count=len(found[0].passages))
-    code, count = ("gold", most.gold) if most.gold else ("only", len(most.passages))
-    return words(f"ui.overlap.finding.{code}", mode=words.mode(most.modes[0]), level=level, count=count)
 
 
 def _who(shared: Shared, modes: int, words: Words) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from plotly.subplots import make_subplots
 
 from core.domain import Passage
-from core.explain.gains import Gain, calls_of, dry_since, gains, within
+from core.explain.gains import Gain, calls_of, dry_since, finding, gains, within
 from core.runs import Run
 from core.words import Words
 from pages.parts import numbers
@@ -49,37 +49,12 @@ def draw(view: View) -> None:
     if not found:
         st.caption(inline(words.say(run.error) if run.error else words("ui.gains.nothing")))
         return
-    finding = _finding(found, view.gold, words)
-    said(finding, *_about(found, bool(view.gold), words))
+    told = words.say(finding(found, len(view.gold)))
+    said(told, *_about(found, bool(view.gold), words))
     figure = _figure(found, bool(view.gold), colour_of(comparison, run.mode, palette()), words)
-    show(figure, f"gains.chart.{comparison.id}", words("ui.gains.alt", finding=finding))
+    show(figure, f"gains.chart.{comparison.id}", words("ui.gains.alt", finding=told))
     table(words("ui.chart.table"), f"gains.table.{comparison.id}", _table(found, run, bool(view.gold), words))
     _budget(view, run)
-
-
-def _finding(found: Sequence[Gain], gold: Sequence[Passage], words: Words) -> str:
-    """By when the gold was seen, where it is known, and since when nothing new came."""
-    parts = [_gold_finding(found, len(gold), words)] if gold else []
-    dry = dry_since(found)
-    if dry is not None:
-        parts.append(words("ui.gains.finding.dry", step=dry))
-    if parts:
-        return words("ui.gains.joint").join(parts)
-    count = sum(len(gain.new) for gain in found)
-    return words(f"ui.gains.finding.{'all' if count else 'empty'}", steps=len(found), count=count)
-
-
-def _gold_finding(found: Sequence[Gain], total: int, words: Words) -> str:
-    """By when the last of the gold it ever saw was seen, and how much of it was left in the end, where that is less."""
-    seen = sum(len(gain.gold) for gain in found)
-    if not seen:
-        return words("ui.gains.finding.none", steps=len(found), total=total)
-    last = max((gain for gain in found if gain.gold), key=lambda gain: gain.step)
-    by = "calls" if last.calls else "steps"
-    values = {"calls": last.calls, "step": last.step, "found": seen, "total": total}
-    told = words(f"ui.gains.finding.{by}{'_all' if seen == total else ''}", **values)
-    kept = round((found[-1].kept_recall or 0.0) * total)
-    return words("ui.gains.finding.kept", seen=told, kept=kept) if kept < seen else told
 
 
 def _about(found: Sequence[Gain], gold: bool, words: Words) -> list[str]:
@@ -235,7 +210,7 @@ def _budget(view: View, run: Run) -> None:
         st.caption(words("ui.gains.budget.few", calls=made))
         return
     cut = within(run, calls)
-    touched = {passage.id: passage for step in cut.steps for passage in step.touched}
+    touched = cut.touched
     kept = {id: touched[id] for step in cut.steps for id in step.kept if id in touched}
     st.markdown(f"**{words('ui.gains.budget.title', calls=calls)}**")
     st.markdown("\n".join(f"- {_known(name, held, view)}" for name, held in (("touched", touched), ("kept", kept))))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from core.asking import LARGEST_CUT
-from core.domain import Passage, Say
+from core.domain import Parameter, Passage, Say
 from core.errors import WorkbenchError
-from core.explain.tryout import Change, Move, Tryout, moves, try_out
-from core.modes import registry
+from core.explain.tryout import Change, Move, Tryout, moves, try_out, tunable
+from core.settings import BM25
 from core.words import Words
 from pages.parts.explain.looking import held
 from pages.parts.explain.view import View
@@ -20,8 +20,8 @@ from pages.parts.numbers import DASH
 from pages.parts.sources import COLOURS
 
 _KEY = "explain.try"
-SETTINGS = frozenset({"candidates", "k"})
-"""Settings of modes that can be tried."""
+_STEPS = {"k1": 0.1, "b": 0.05}
+"""What one tap adds to a setting of BM25."""
 _FIRST = 5
 """Passages shown of each mode as it would be."""
 
@@ -35,36 +35,42 @@ def draw(view: View, passage: Passage) -> None:
 def _area(view: View, passage: Passage) -> None:
     words = view.words
     st.caption(words("ui.explain.try.about"))
-    before = _before(view)
-    told, change = _inputs(view, before)
+    told, change = _inputs(view, _before(view))
     if change == Change():
         st.caption(f":material/tune: {words('ui.explain.try.nothing')}")
         return
-    runs = [run for run in view.comparison.runs if run.mode in registry()]
+    known = ("try", change, tuple(sorted(change.parameters.items())), view.budget)
     try:
         with st.spinner(words("ui.explain.try.busy")):
-            tried = held(("try", change, view.budget), lambda: try_out(view.bench, runs, change))
+            tried = held(known, lambda: try_out(view.bench, view.comparison, change))
+            found = moves(view.bench, view.comparison, tried, passage.id)
     except WorkbenchError as refused:
         with told.get(_field(refused.say), told[""]):
             st.error(inline(words.say(refused.say)), icon=":material/error:")
         return
-    _moved(view, passage, moves(runs, tried, passage.id), tried)
+    _moved(view, passage, found, tried)
     _firsts(view, passage, tried)
 
 
 def _before(view: View) -> dict[str, Any]:
-    """What holds now, by the name of the field; `None` stands for each mode's own."""
-    bm25 = view.bench.retriever.bm25
-    question = view.comparison.question
+    """What held when the comparison was recorded, by the name of the field; `None` stands for each mode's own."""
+    bm25 = view.bench.as_recorded(view.comparison.settings).retriever.bm25
     return {
-        "question": question,
+        "question": view.comparison.question,
         "words": "",
-        "variant": bm25.variant,
-        "k1": bm25.k1,
-        "b": bm25.b,
-        "candidates": None,
-        "k": None,
+        **{name: getattr(bm25, name) for name in BM25},
+        **{_of_modes(name): None for name in _tunable(view)},
     }
+
+
+def _tunable(view: View) -> Mapping[str, Mapping[str, Parameter]]:
+    """What can be changed of the modes, by name and mode."""
+    return tunable(view.comparison.runs)
+
+
+def _of_modes(parameter: str) -> str:
+    """The field of a parameter of modes, which may be called like another field."""
+    return f"set.{parameter}"
 
 
 def _name(comparison: str, field: str) -> str:
@@ -72,7 +78,11 @@ def _name(comparison: str, field: str) -> str:
 
 
 def fill(comparison: str, values: Mapping[str, Any]) -> None:
-    """Put values into the fields of a comparison's try-outs, before they are drawn."""
+    """Put values of modes' parameters into the fields of a comparison's try-outs, before they are drawn."""
+    _put(comparison, {_of_modes(name): value for name, value in values.items()})
+
+
+def _put(comparison: str, values: Mapping[str, Any]) -> None:
     for field, value in values.items():
         st.session_state[_name(comparison, field)] = value
 
@@ -82,49 +92,76 @@ def _inputs(view: View, before: Mapping[str, Any]) -> tuple[dict[str, Any], Chan
     words, key = view.words, {field: _name(view.comparison.id, field) for field in before}
     for field, value in before.items():
         st.session_state.setdefault(key[field], value)
-    label = {field: words(f"ui.explain.try.{field}") for field in before}
     told: dict[str, Any] = {}
-    st.text_area(label["question"], key=key["question"], height=88)
+    st.text_area(words("ui.explain.try.question"), key=key["question"], height=88)
     told["question"] = st.container()
-    st.text_input(
-        label["words"],
-        key=key["words"],
-        placeholder=words("ui.explain.try.words_example"),
-        icon=":material/dictionary:",
-    )
+    example = words("ui.explain.try.words_example")
+    st.text_input(words("ui.explain.try.words"), key=key["words"], placeholder=example, icon=":material/dictionary:")
     told["words"] = st.container()
-    own = words("ui.explain.try.own")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(label["variant"], ["lucene", "okapi"], key=key["variant"], required=True)
-        st.number_input(label["k1"], 0.0, 10.0, step=0.1, key=key["k1"], width=130)
-        st.number_input(label["b"], 0.0, 1.0, step=0.05, key=key["b"], width=130)
-        st.number_input(
-            label["candidates"],
-            1,
-            2 * LARGEST_CUT,
-            step=1,
-            key=key["candidates"],
-            placeholder=own,
-            width=150,
-            value=None,
-        )
-        st.number_input(label["k"], 1, LARGEST_CUT, step=1, key=key["k"], placeholder=own, width=150, value=None)
+        for name, parameter in BM25.items():
+            _setting(words(f"ui.explain.try.{name}"), parameter, key[name], _STEPS.get(name, 1))
+        for name, modes in _tunable(view).items():
+            _of_mode(view, name, modes, key[_of_modes(name)])
         st.button(
             words("ui.explain.try.reset"),
             icon=":material/undo:",
             key=f"{_KEY}.reset",
-            on_click=fill,
+            on_click=_put,
             args=(view.comparison.id, dict(before)),
         )
     told[""] = st.container()
     return told, _change({field: st.session_state[key[field]] for field in before}, before)
 
 
+def _setting(label: str, parameter: Parameter, key: str, step: float) -> None:
+    """A field for what holds for all modes."""
+    if parameter.choices:
+        st.segmented_control(label, parameter.choices, key=key, required=True)
+    else:
+        st.number_input(label, parameter.low, parameter.high, step=step, key=key, width=130)
+
+
+def _of_mode(view: View, name: str, modes: Mapping[str, Parameter], key: str) -> None:
+    """A field for a parameter of these modes, empty for each mode's own value; it names them where others lack it."""
+    words = view.words
+    told = next(filter(None, (words.mode(mode, name) for mode in modes)), words("ui.explain.try.k"))
+    label = inline(told)
+    if len(modes) < len(view.comparison.runs):
+        label = words("ui.explain.try.of", name=label, modes=[inline(words.mode(mode)) for mode in modes])
+    parameter = _widest(list(modes.values()))
+    own = words("ui.explain.try.own")
+    if parameter.choices or isinstance(parameter.default, bool):
+        options = parameter.choices or (True, False)
+        switch = {True: words("yes"), False: words("no")}
+        st.selectbox(label, options, key=key, format_func=lambda v: switch.get(v, v), placeholder=own, width=210)
+        return
+    whole = isinstance(parameter.default, int)
+    number = int if whole else float
+    low, high = (None if end is None else number(end) for end in (parameter.low, parameter.high))
+    st.number_input(label, low, high, step=number(1), key=key, placeholder=own, width=210)
+
+
+def _widest(parameters: Sequence[Parameter]) -> Parameter:
+    """A parameter with room for what any of these takes; what one of them does not take is refused in words."""
+    lows, highs = ([getattr(each, end) for each in parameters] for end in ("low", "high"))
+    choices = tuple(dict.fromkeys(choice for each in parameters for choice in each.choices))
+    return replace(
+        parameters[0],
+        low=None if None in lows else min(lows),
+        high=None if None in highs else max(highs),
+        choices=choices,
+    )
+
+
 def _change(now: Mapping[str, Any], before: Mapping[str, Any]) -> Change:
-    """Only what differs from what holds."""
-    given = {field: value for field, value in now.items() if value != before[field]}
+    """Only what differs from what held."""
+    differs = {field: value for field, value in now.items() if value != before[field]}
+    start = _of_modes("")
+    given = {field: value for field, value in differs.items() if not field.startswith(start)}
     given["words"] = tuple((now["words"] or "").replace("，", " ").replace(",", " ").replace("、", " ").split())
-    return Change(**given)
+    parameters = {field.removeprefix(start): value for field, value in differs.items() if field.startswith(start)}
+    return Change(**given, parameters=parameters)
 
 
 def _field(say: Say) -> str:

@@ -15,7 +15,6 @@ from core.modes import Why
 from core.runs import Run
 from pages.parts.explain import figures, matrix, tryout
 from pages.parts.explain.looking import FIND, arriving, choose, held
-from pages.parts.explain.tryout import SETTINGS
 from pages.parts.explain.view import View
 from pages.parts.literal import highlighted, inline
 from pages.parts.sources import COLOURS, named, telling
@@ -78,7 +77,7 @@ def _explained(view: View, passage: Passage) -> Explanation:
     """The explanation, worked out once as long as no more passages have a vector."""
     vectors = view.bench.retriever.vectors
     name = ("why", passage.id, view.budget, vectors.filled if vectors else None)
-    return held(name, lambda: explanation(view.bench, view.comparison.runs, passage))
+    return held(name, lambda: explanation(view.bench, view.comparison, passage))
 
 
 def _head(view: View, passage: Passage) -> None:
@@ -116,12 +115,12 @@ def _reasons(view: View, passage: Passage, found: Explanation) -> None:
 
 
 def _remedy(view: View, run: Run, why: Why) -> None:
-    """What would have changed it; where that is a setting of the try-outs, one tap tries it."""
+    """What would have changed it; where that is a setting, one tap tries it."""
     words = view.words
     assert why.remedy is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":gray[:material/build: {inline(words.say(why.remedy))}]", width="content")
-        if why.settings and SETTINGS.issuperset(why.settings):
+        if why.settings:
             st.button(
                 words("ui.explain.why.try"),
                 icon=":material/science:",
@@ -158,7 +157,7 @@ def _conclusion(view: View, passage: Passage) -> str:
 def _details(view: View, passage: Passage, found: Explanation) -> None:
     """The figures behind the sentences, one kind at a time."""
     words = view.words
-    queries = {mode: why.facts["steps"] for mode, why in found.modes.items() if why.facts.get("steps")}
+    queries = {mode: why.queries for mode, why in found.modes.items() if why.queries}
     kinds = ["terms", "meaning", *(["queries"] if queries else []), "tryout"]
     if st.session_state.get(_DETAIL) not in kinds:
         st.session_state[_DETAIL] = kinds[0]
