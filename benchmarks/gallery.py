@@ -110,6 +110,33 @@ def _presented_together(page: Page, told: Told) -> None:
     page.keyboard.press("ArrowLeft")
 
 
+def _learning(topic: str) -> Callable[[Page, Told], None]:
+    return _open(f"/learn?topic={topic}")
+
+
+def _explained(part: int) -> Callable[[Page, Told], None]:
+    """A part of the explanation: the matrix, the ranks, the gains or the overlap."""
+
+    def state(page: Page, told: Told) -> None:
+        _open("/?c={finished}")(page, told)
+        page.locator(".st-key-explain-part [role=radio]").nth(part).click()
+        _settle(page)
+
+    return state
+
+
+def _explained_passage(detail: int) -> Callable[[Page, Told], None]:
+    """The second passage of the matrix explained, with its terms, its meaning, the agent's queries or a try-out."""
+
+    def state(page: Page, told: Told) -> None:
+        _open("/?c={finished}")(page, told)
+        page.locator(".matrix tr[data-row]").nth(2).click()
+        page.locator(".st-key-explain-detail [role=radio]").nth(detail).click()
+        _settle(page)
+
+    return state
+
+
 STATES: Mapping[str, Callable[[Page, Told], None]] = {
     "compare-empty": _open("/"),
     "compare-streaming": _streaming,
@@ -122,11 +149,25 @@ STATES: Mapping[str, Callable[[Page, Told], None]] = {
     "compare-failed": _open("/?c={failed}"),
     "compare-retrieval-only": _open("/?c={bare}"),
     "compare-one-mode": _open("/?c={single}"),
+    "explain-flow": _explained(1),
+    "explain-timeline": _explained(2),
+    "explain-overlap": _explained(3),
+    "explain-terms": _explained_passage(0),
+    "explain-meaning": _explained_passage(1),
+    "explain-queries": _explained_passage(2),
+    "explain-try-out": _explained_passage(3),
     "presenter-one": _open("/?c={finished}&present=1"),
     "presenter-all": _presented_together,
     "library": _open("/library"),
     "library-passage": _open("/library?p={passage}"),
     "learn": _open("/learn"),
+    "learn-lesson": _learning("lesson"),
+    "learn-failures": _learning("failures"),
+    "learn-failure": _learning("failures&class=absent"),
+    "learn-blind": _learning("blind"),
+    "learn-voting": _learning("blind&c={finished}"),
+    "learn-playback": _learning("playback&c={finished}"),
+    "learn-to-play": _learning("playback"),
     "settings": _open("/settings"),
 }
 """Every page and state by the name its pictures get."""

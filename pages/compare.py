@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import desk, form, live, own, result
+from pages.parts import desk, folded, form, live, own, result
 from pages.parts.explain import section
 from pages.parts.frame import frame, to_settings
 from pages.parts.literal import inline
@@ -24,7 +24,7 @@ if now.notice:
 if now.order:
     live.run(page, bench, now.order)
 elif now.comparison:
-    result.draw(now.comparison, words, bench)
+    result.draw(now.comparison, words, bench, now.unkept)
     section.draw(page, bench, now.comparison)
 else:
     with st.container(border=True):
@@ -33,3 +33,4 @@ else:
         if own.offline(page.settings) and own.offered(page.settings):
             st.caption(words("ui.settings.waiting"))
             to_settings(words)
+    folded.draw(None, key="folded")  # the browser has the element then by the time there is something to fold

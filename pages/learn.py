@@ -5,6 +5,8 @@ import streamlit as st
 from pages.parts.frame import frame
 from pages.parts.learn import blind, failures, lesson, playback, start
 
+_DRAW = {"lesson": lesson.draw, "failures": failures.draw, "blind": blind.draw, "playback": playback.draw}
+
 page = frame()
 words = page.words
 topic = st.query_params.get("topic", "")
@@ -14,14 +16,6 @@ bench = page.bench()
 page.line(words(f"ui.learn.about_{topic}") if known else words("ui.learn.lead"))
 if known:
     start.back(words)
-
-if topic == "lesson":
-    lesson.draw(page, bench)
-elif topic == "failures":
-    failures.draw(page, bench)
-elif topic == "blind":
-    blind.draw(page, bench)
-elif topic == "playback":
-    playback.draw(page, bench)
+    _DRAW[topic](page, bench)
 else:
     start.draw(words, topic)

@@ -16,7 +16,7 @@ from pages.parts.told import section
 page = frame()
 words = page.words
 page.head.markdown(f"### {words('ui.settings.title')}", anchors=False)
-page.head.caption(words("ui.settings.lead"))
+page.lead.caption(words("ui.settings.lead"))
 
 with st.container(width=860, gap="large"):  # a wider form is harder to follow from label to value
     with st.container(border=True):

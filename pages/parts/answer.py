@@ -5,7 +5,6 @@ It is read once into blocks. From these comes Markdown for the page, and plain v
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,13 +13,8 @@ from typing import Literal
 
 from core.citations import Piece, pieces
 from core.domain import Citation
-from core.knowledge.sentences import columns, sentences
 from pages.parts.literal import inline, shown
 
-ROWS = 13
-"""Lines of a column that a folded answer takes, at most."""
-_ROW = 46
-"""Columns of type (two for a Chinese character) on a line where three modes stand side by side on a usual screen."""
 _HELD = 0xF0000
 """Private code points that stand for a mark or a quote while the text around it is read."""
 _HOLDER = re.compile("[\U000f0000-\U000ffffd]")
@@ -29,9 +23,6 @@ _ITEM = re.compile(r"([ \t]*)([-*+]|[0-9]{1,3}[.)])[ \t]+(?=\S)")
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _SPAN = re.compile(r"(?P<ticks>`+)(?P<code>[^`\n]+)(?P=ticks)(?!`)|\*\*(?P<bold>(?=\S)[^\n]+?(?<=\S))\*\*")
 _CELL = re.compile(r"(?<!\\)\|")
-_CLOSING = re.compile(r"[”’」』\"]*(?:\s*[\[【［][\d\s,，、;；~～–-]+[\]】］])*")
-"""What still belongs to a sentence that has ended: its closing quotation mark and its citations."""
-_TITLE = re.compile(r"\s*(?:\*\*[^\n]+\*\*)?\s*")
 
 Kind = Literal["text", "code", "mark", "dangling"]
 
@@ -112,34 +103,6 @@ def _kept(text: str) -> str:
     if not middle:
         return " " if text else ""
     return f"{' ' if text[0].isspace() else ''}{middle}{' ' if text[-1].isspace() else ''}"
-
-
-def lead(answer: str, rows: int = ROWS) -> str:
-    """The beginning of an answer that takes at most about `rows` lines, ending with a whole line or sentence.
-
-    The whole answer where little would be left out.
-    """
-    lines = answer.rstrip().split("\n")
-    left: float = rows
-    kept = []
-    for line in lines:
-        left -= math.ceil(columns(line) / _ROW) or 0.5
-        if left < 0:
-            break
-        kept.append(line)
-    if len(kept) == len(lines) or sum(math.ceil(columns(line) / _ROW) for line in lines[len(kept) :]) <= 2:
-        return answer
-    while kept and _TITLE.fullmatch(kept[-1]):  # nothing of what it announces is shown
-        kept.pop()
-    return "\n".join(kept) if kept else _sentences(lines[0], rows * _ROW)
-
-
-def _sentences(line: str, most: int) -> str:
-    """The whole sentences of one long line within `most` columns, at least one."""
-    ends = [end for _, end in sentences(line)]
-    fitting = [end for end in ends if columns(line[:end]) <= most]
-    end = (fitting or ends[:1] or [len(line)])[-1]
-    return line[:end] + (after.group() if (after := _CLOSING.match(line, end)) else "")
 
 
 class _Reader:

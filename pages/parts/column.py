@@ -17,13 +17,15 @@ from core.citations import flags
 from core.domain import Citation, Say
 from core.runs import Run
 from core.words import Words
-from pages.parts import answer, sources, steps
+from pages.parts import answer, folded, sources, steps
 from pages.parts.literal import inline, literal
 from pages.parts.numbers import DASH, brief
 from pages.parts.sources import COLOURS, Reading
 
 ANSWER_HEIGHT = 340
-"""Pixels kept for an answer while it streams, so that nothing below it moves; a folded answer takes about as much."""
+"""Pixels kept for an answer while it streams, so that nothing below it moves; folded it takes just as much."""
+_THOUGHT, _LINE, _FLAGS = 44, 20, 26
+"""Pixels of the fold over what was thought, with its gap; of the line with the clock; of the line on citations."""
 _TOLD = ("answered", "no_hits", "stopped", "failed")
 """Reasons to end that the state's word tells already."""
 _LONGEST_THOUGHT = 20_000
@@ -34,9 +36,9 @@ _LONGEST_THOUGHT = 20_000
 class Room:
     """How much room a column has.
 
-    `reserved`: an answer keeps its room while it streams; else it is as high as the highest beside it. `rows`: cited
-    sources for which all columns keep room; `None`: as many as there are. `folded`: only the beginning of an answer,
-    and no more sources than `rows`. Where `below` is given, what unfolds stands there and moves nothing of the column.
+    `reserved`: an answer has its fixed room; else it is as high as the highest beside it. `rows`: cited sources for
+    which all columns keep room; `None`: as many as there are. `folded`: only the beginning of an answer, and no more
+    sources than `rows`. Where `below` is given, what unfolds stands there and moves nothing of the column.
     """
 
     reserved: bool = True
@@ -59,11 +61,11 @@ class Column:
         head = box.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
         head.markdown(f"{sources.tagged(mode, self._colour, words)}", width="content", wrap=False)
         self._slots = {"state": head.empty()}
-        line = box.container(horizontal=True, wrap=False, gap="xsmall")
+        line = box.container(horizontal=True, wrap=False, gap="xsmall", height=_LINE, border=False)
         self._slots |= {"clock": line.empty(), "now": line.empty()}
         said = box.container(height=ANSWER_HEIGHT if room.reserved else "stretch", border=False, gap="xsmall")
         self._slots |= {"thought": said.empty(), "answer": said.empty()}
-        self._slots["flags"] = box.empty()
+        self._slots["flags"] = box.container(height=_FLAGS, border=False).empty()
         tall: int | Literal["content"] = "content" if room.rows is None else sources.height(room.rows)
         self._slots["sources"] = box.container(height=tall, border=False).empty()
         below = room.below.container(gap="xsmall") if room.below else box
@@ -128,21 +130,31 @@ class Column:
             st.markdown(f"{literal(text[:_LONGEST_THOUGHT])}{cut}")
 
     def _answer(self, run: Run, citations: Sequence[Citation]) -> None:
-        words = self._words
+        words, room = self._words, self._room
+        if run.answer and room.folded:
+            height = ANSWER_HEIGHT - (_THOUGHT if thought(run) else 0)
+            data = folded.values(run.answer, citations, self._notes(run), self._colour, height)
+            folded.draw(data, key=f"folded.{self._place}")
+            return
         if run.answer:
-            text = answer.lead(run.answer) if self._room.folded else run.answer
-            cut = "" if text == run.answer else "\n\n:gray[…]"
-            st.markdown(answer.markdown(text, citations or _early(run), self._colour) + cut, anchors=False)
+            st.markdown(answer.markdown(run.answer, citations or _early(run), self._colour), anchors=False)
+        elif not run.error:
+            st.caption(words(absent(run)))
+        for note in self._notes(run):
+            st.markdown(f":small[:{'red' if note.bad else 'gray'}[:material/{note.icon}: {inline(note.text)}]]")
+
+    def _notes(self, run: Run) -> list[folded.Note]:
+        """What is told below an answer: why it is missing or not whole, and what its searches came upon."""
+        words, notes = self._words, []
         if run.error:
             said = words.say(run.error)
-            text = words("ui.answer.unfinished", why=said) if run.answer else said
-            st.markdown(f":red[:material/error: {inline(text)}]")
-        elif not run.answer:
-            st.caption(words(absent(run)))
-        for notice in notices(run):
-            st.caption(f":material/info: {inline(words.say(notice))}")
+            notes.append(
+                folded.Note("error", words("ui.answer.unfinished", why=said) if run.answer else said, bad=True)
+            )
+        notes += [folded.Note("info", words.say(notice)) for notice in notices(run)]
         if run.answer and run.stop_reason == "stopped":
-            st.markdown(f":small[:red[:material/stop_circle: {words('ui.answer.stopped')}]]")
+            notes.append(folded.Note("stop_circle", words("ui.answer.stopped"), bad=True))
+        return notes
 
     def _flags(self, run: Run, citations: Sequence[Citation], over: bool) -> None:
         """What to be careful of in the citations, or that there is nothing."""
@@ -168,7 +180,8 @@ class Column:
                 words("ui.sources.given", count=len(run.evidence)) if run.evidence else words("ui.sources.later")
             )
             return
-        sources.draw_cited(run, citations, reading, self._room.rows if self._room.folded else None)
+        if run.answer:
+            sources.draw_cited(run, citations, reading, self._room.rows if self._room.folded else None)
 
     def _uncited(self, run: Run, citations: Sequence[Citation], reading: Reading) -> None:
         """The other passages; they are drawn when they are wanted, for there may be many."""

@@ -35,12 +35,16 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """At most one of order, race and comparison is at work; `notice` is something to tell the reader."""
+    """At most one of order, race and comparison is at work; `notice` is something to tell the reader.
+
+    `unkept` is why the comparison could not be kept; told below it, so that what is being read does not move.
+    """
 
     order: Order | None = None
     race: Race | None = None
     comparison: Comparison | None = None
     notice: Say | None = None
+    unkept: Say | None = None
 
 
 def look() -> Desk:
@@ -71,7 +75,7 @@ def settle(page: Frame) -> Desk:
         return desk
     desk.race.close()
     comparison = desk.race.comparison
-    return put(replace(desk, race=None, comparison=comparison, notice=keep(page, comparison)))
+    return put(replace(desk, race=None, comparison=comparison, unkept=keep(page, comparison)))
 
 
 def follow_address(page: Frame, desk: Desk) -> Desk:

@@ -1,4 +1,8 @@
-"""The question and how it is put: one form, so that nothing typed or chosen disturbs a race before it is sent."""
+"""The question and how it is put.
+
+What is typed or chosen is kept at once, also for a reader who looks at another page first. None of it disturbs a race
+under way: the question waits until it is over, and the settings are a fragment, which waits for the script's end.
+"""
 
 from __future__ import annotations
 
@@ -16,34 +20,28 @@ from core.runs import Comparison
 from core.words import Words
 from pages.parts import presenter
 from pages.parts.desk import Order, look, put
-from pages.parts.literal import inline
+from pages.parts.literal import inline, short
 
 BUDGETS = (0, 5, 10)
 """Evidence budgets on offer; 0 stands for each mode's own."""
-_SHORT = 26
-"""Characters of a question on the button of an example."""
+_SHORT = 52
+"""Columns of type that a question takes on the button of an example."""
 
 
 def draw(bench: Bench, words: Words, *, first: bool) -> None:
-    """Draw the form and the examples (open on a `first` visit); sending lays an order on the desk for the next run.
+    """Draw the fields and the examples (open on a `first` visit); sending lays an order on the desk for the next run.
 
     Presenter view has no form.
     """
     _defaults(words)
     if presenter.on() and not first:
         return
-    with st.form("ask", border=False):
-        st.text_area(
-            words("ui.form.question"),
-            key="question",
-            height=88,
-            placeholder=words("ui.form.placeholder"),
-            persist_state="session",
-        )
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            _settings(words)
-            run = f":primary[**{words('ui.form.run')}**]"  # a primary button's text is white, too faint on dark's gold
-            st.form_submit_button(run, icon=":material/play_arrow:", on_click=send, key="run")
+    order = look().order
+    _question(words, order)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _settings(words, order)
+        run = f":primary[**{words('ui.form.run')}**]"  # a primary button's text is white, too faint on dark's gold
+        st.button(run, icon=":material/play_arrow:", on_click=send, key="run")
     _examples(bench, words, first)
 
 
@@ -63,7 +61,32 @@ def _defaults(words: Words) -> None:
     st.session_state.setdefault("budget", int(k) if k in map(str, BUDGETS) else 0)
 
 
-def _settings(words: Words) -> None:
+def _question(words: Words, order: Order | None) -> None:
+    """The question; while one is being answered that one stands there, so that typing does not end the race."""
+    label, height = words("ui.form.question"), 88
+    if order:
+        st.text_area(label, order.question, height, key="question.asked", disabled=True)
+        return
+    placeholder = words("ui.form.placeholder")
+    st.text_area(label, key="question", height=height, placeholder=placeholder, persist_state="session")
+
+
+@st.fragment
+def _settings(words: Words, order: Order | None) -> None:
+    """What can be set, in a row; `order` is what lay on the desk when the whole page was drawn.
+
+    A click on a button while a number is being typed runs this fragment alone (Streamlit 1.67), though the button is
+    none of it; the order that the click laid is then seen here.
+    """
+    if look().order not in (None, order):
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
+        _choices(words)
+        with st.popover(words("ui.form.more"), icon=":material/tune:"):
+            _more(words)
+
+
+def _choices(words: Words) -> None:
     st.pills(
         words("ui.form.modes"),
         list(registry()),
@@ -81,17 +104,17 @@ def _settings(words: Words) -> None:
         required=True,
         help=words("ui.form.budget_help"),
         persist_state="session",
+        wrap=True,
     )
-    with st.popover(words("ui.form.more"), icon=":material/tune:"):
-        st.toggle(
-            words("ui.form.one_by_one"),
-            key="one_by_one",
-            help=words("ui.form.one_by_one_help"),
-            persist_state="session",
-        )
-        st.toggle(words("ui.form.retrieval_only"), key="retrieval_only", persist_state="session")
-        for mode in registry().values():
-            _parameters(mode, words)
+
+
+def _more(words: Words) -> None:
+    st.toggle(
+        words("ui.form.one_by_one"), key="one_by_one", help=words("ui.form.one_by_one_help"), persist_state="session"
+    )
+    st.toggle(words("ui.form.retrieval_only"), key="retrieval_only", persist_state="session")
+    for mode in registry().values():
+        _parameters(mode, words)
 
 
 def _parameters(mode: Mode, words: Words) -> None:
@@ -124,17 +147,21 @@ def _key(mode: Mode, parameter: Parameter) -> str:
 
 
 def _examples(bench: Bench, words: Words, first: bool) -> None:
-    """The first question of each `demo:` tag of the base's own questions, asked with one tap."""
+    """The first question of each `demo:` tag of the base's own questions, asked with one tap.
+
+    On a `first` visit they stand open: a fold that closed when one is tapped would move the columns for a while.
+    """
     found = examples(questions(bench.base).questions)
     if not found:
         return
-    fold = st.expander(words("ui.form.examples"), expanded=first, type="compact")
-    with fold.container(horizontal=True, gap="xsmall"):
+    title = words("ui.form.examples")
+    if first:
+        st.caption(title)
+    with (st.container() if first else st.expander(title, type="compact")).container(horizontal=True, gap="xsmall"):
         for tag, question in found.items():
             text = question.question
-            label = text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…"
             st.button(
-                f":small[:gray[{inline(_kind(question.kind, words))}]] {inline(label)}",
+                f":small[:gray[{inline(_kind(question.kind, words))}]] {inline(short(text, _SHORT))}",
                 key=f"example.{tag}",
                 help=inline(text),
                 on_click=send,

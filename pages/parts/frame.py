@@ -22,28 +22,30 @@ from core.domain import Say
 from core.environment import load
 from core.errors import UsageError, WorkbenchError
 from core.saved import Choices, Saved
-from core.settings import Language, Settings
+from core.settings import Settings
 from core.turns import Turns
 from core.words import Words
 from pages.parts import own
+from pages.parts.language import language
 from pages.parts.literal import inline
 from pages.parts.opening import Opening, opening
 
 _PAGES = Path(__file__).resolve().parent.parent
-_LANGUAGES: dict[Language, str] = {"zh": "中文", "en": "English"}
 
 
 @dataclass(frozen=True)
 class Frame:
     """What a page gets: words of the reader's language, the session's settings, the archive, and the base they read.
 
-    `saved` is what this server keeps for everyone, `given` the variables that the environment sets.
+    `head` is the place of its title, beside the switch of the language, and `lead` that of the line below. `saved` is
+    what this server keeps for everyone, `given` the variables that the environment sets.
     """
 
     words: Words
     settings: Settings
     archive: Archive
     head: DeltaGenerator
+    lead: DeltaGenerator
     base: str
     saved: Choices
     given: frozenset[str]
@@ -84,7 +86,7 @@ class Frame:
 
     def line(self, text: str) -> None:
         """The line under the page's title; how far the vectors of the base are stands in it while that takes long."""
-        with self.head:
+        with self.lead:
             found = opening(self.settings, self.base)
             if not self.settings.roles["embeddings"].offline:  # the vectors of this machine are not what is used
                 st.caption(inline(text))
@@ -151,8 +153,14 @@ _current: ContextVar[Frame | None] = ContextVar("frame", default=None)
 def navigate() -> None:
     """Draw the frame and run the page of this address."""
     settings, saved, refused = _settings()
-    head, language = _language(settings.language if settings else "zh")
-    words = Words(language)
+    with st.container(gap=None):
+        with st.container(
+            horizontal=True, wrap=False, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+        ):
+            head = st.container(width="stretch")
+            spoken = language(settings.language if settings else "zh")
+        lead = st.container()
+    words = Words(spoken)
     st.set_page_config(
         page_title=words("ui.title"),
         layout="wide",
@@ -165,7 +173,9 @@ def navigate() -> None:
         return
     base = _base(settings, words)
     _moved(settings, words)
-    token = _current.set(Frame(words, settings, Archive(settings.home), head, base, saved, frozenset(own.given())))
+    token = _current.set(
+        Frame(words, settings, Archive(settings.home), head, lead, base, saved, frozenset(own.given()))
+    )
     try:
         page.run()
     finally:
@@ -201,27 +211,6 @@ def _settings() -> tuple[Settings | None, Choices, Say | None]:
         return own.in_force(settings, saved, own.given()), saved, None
     except WorkbenchError as refused:
         return None, Choices(), refused.say
-
-
-def _language(otherwise: Language) -> tuple[DeltaGenerator, Language]:
-    """The head of the page, with the switch in it; the browser's language until the reader chooses.
-
-    Where the browser names none it is the settings' language.
-    """
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        head = st.container(width="stretch", gap=None)
-        locale = (st.context.locale or otherwise).lower()
-        chosen = st.segmented_control(
-            "语言 / Language",
-            list(_LANGUAGES),
-            default="zh" if locale.startswith("zh") else "en",
-            format_func=lambda code: _LANGUAGES[code],
-            required=True,
-            key="lang",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
-    return head, "en" if chosen == "en" else "zh"
 
 
 def _base(settings: Settings, words: Words) -> str:

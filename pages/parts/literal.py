@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.knowledge.sentences import columns
+
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _ACTING = re.compile(r"(?<=[:@<>~\-])(?=.)|(?<=.)(?=@)|(?<=[wW])(?=[wW])", re.DOTALL)
 _NOTHING = ":gray[]"
@@ -25,6 +27,17 @@ def shown(text: str) -> str:
     Control characters, direction overrides and lone surrogates become `\ufffd`.
     """
     return _UNSHOWABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def short(text: str, most: int) -> str:
+    """`text` in at most `most` columns of type (two for a Chinese character), an ellipsis where it was longer.
+
+    >>> short("装修前要办什么手续？", 12), short("How long?", 12)
+    ('装修前要办…', 'How long?')
+    """
+    if columns(text) <= most:
+        return text
+    return text[: next(n for n in range(min(len(text), most), -1, -1) if columns(text[:n]) < most)] + "…"
 
 
 def inline(text: str) -> str:

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.asking import entrants
 from core.bench import Bench
@@ -32,20 +33,19 @@ def run(page: Frame, bench: Bench, order: Order) -> None:
     race = Race(bench, chosen, retrieval_only=order.retrieval_only, one_by_one=order.one_by_one)
     point_at_order(order)
     with turns(page.settings.concurrent).join() as turn:
-        _stand_in_line(turn, page.words)
+        stand_in_line(turn, st.empty(), page.words)
         _drive(page, bench, race)
-    put(Desk(comparison=race.comparison, notice=keep(page, race.comparison)))
+    put(Desk(comparison=race.comparison, unkept=keep(page, race.comparison)))
     st.rerun()
 
 
-def _stand_in_line(turn: Turn, words: Words) -> None:
-    """Show the place in line until it is this comparison's turn."""
-    line = st.empty()
+def stand_in_line(turn: Turn, room: DeltaGenerator, words: Words) -> None:
+    """Show the place in line in `room` until it is this comparison's turn."""
     ahead = turn.wait(0)
     while ahead:
-        line.info(words("ui.line", ahead=ahead), icon=":material/hourglass_top:")
+        room.info(words("ui.line", ahead=ahead), icon=":material/hourglass_top:")
         ahead = turn.wait(0.2)
-    line.empty()
+    room.empty()
 
 
 def _drive(page: Frame, bench: Bench, race: Race) -> None:
@@ -54,10 +54,11 @@ def _drive(page: Frame, bench: Bench, race: Race) -> None:
     comparison = race.comparison
     result.head(comparison, words)
     result.alone(None, words)
-    drawn = result.columns([run.mode for run in comparison.runs], words)
+    drawn = result.columns(comparison, words)
     result.clear_tail()
     reading = replace(Reading.of(comparison, words, bench), bench=None, live=True)
     put(Desk(race=race))
+    _redraw(drawn, race, reading)
     over = False
     with closing(race):
         try:

@@ -1,46 +1,6 @@
 const ALL = -1
 const chosen = new WeakMap()
 
-function make(tag, children = [], className = "") {
-  const node = document.createElement(tag)
-  if (className) node.className = className
-  node.append(...(typeof children === "string" ? [document.createTextNode(children)] : children))
-  return node
-}
-
-function icon(name) {
-  const node = make("span", name, "icon")
-  node.setAttribute("aria-hidden", "true")
-  return node
-}
-
-function paint(node, mode) {
-  node.style.setProperty("--mode", `var(--st-${mode.colour}-text-color)`)
-  return node
-}
-
-function span({ text, kind, bold }) {
-  const node = make(kind === "code" ? "code" : "span", text, { mark: "mark", dangling: "mark dangling" }[kind] ?? "")
-  return bold ? make("strong", [node]) : node
-}
-
-function lines(found) {
-  return found.flatMap((line, at) => [...(at ? [make("br")] : []), ...line.map(span)])
-}
-
-function table(rows) {
-  const drawn = rows.map((row, at) => make("tr", row.map((cell) => make(at ? "td" : "th", cell.map(span)))))
-  return make("div", [make("table", drawn)], "wide")
-}
-
-function block(found) {
-  if (found.kind === "code") return make("pre", found.code)
-  if (found.kind === "table") return table(found.rows)
-  if (found.kind === "text") return make("p", lines(found.lines))
-  const label = /^\d/.test(found.label) ? found.label : "•"
-  return make("div", [make("span", label), make("span", lines(found.lines))], found.level ? "item sub" : "item")
-}
-
 function source({ number, title, path }) {
   const name = make("span", path ? [make("span", title), make("span", ` · ${path}`, "path")] : title)
   return make("li", [make("b", String(number)), name])
@@ -52,7 +12,7 @@ function column(found, mode) {
   const notes = found.notes.map((note) => make("p", note, "bad"))
   const absent = found.absent ? [make("p", found.absent, "state")] : []
   const answer = make("div", [...found.blocks.map(block), ...absent, ...notes], "answer")
-  const parts = [head, make("p", found.figures, "figures"), answer]
+  const parts = [head, make("p", found.figures, "figures"), make("p", found.found, "found"), answer]
   const sources = [make("h4", found.title), make("ul", found.sources.map(source))]
   parts.push(found.sources.length ? make("div", sources, "sources") : make("div"))
   return paint(make("article", parts), mode)
@@ -72,7 +32,12 @@ function typing(event) {
   return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName)
 }
 
-export default function ({ data, parentElement }) {
+function punch({ gold, modes, columns }) {
+  const counts = modes.map((mode, at) => paint(make("span", [mode.name, " ", make("b", columns[at].gave)]), mode))
+  return make("p", [make("span", gold), ...counts], "punch")
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".presenter")
   const stops = [...data.modes.keys(), ...(data.modes.length > 1 ? [ALL] : [])]
   const kept = chosen.get(root) ?? {}
@@ -100,12 +65,13 @@ export default function ({ data, parentElement }) {
     const columns = make("div", shown.map((place) => column(data.columns[place], data.modes[place])), "columns")
     columns.setAttribute("aria-live", "polite")
     root.className = at === ALL ? "presenter all" : "presenter one"
-    root.replaceChildren(make("h2", data.question), bar(), columns)
+    root.replaceChildren(make("h2", data.question), make("div", [bar(), ...(data.gold ? [punch(data)] : [])], "bar"), columns)
     if (focused >= 0) root.querySelectorAll("button")[focused]?.focus()
   }
 
   function keys(event) {
     if (typing(event) || event.altKey || event.ctrlKey || event.metaKey) return
+    if (event.key === "Escape" && !event.defaultPrevented) setTriggerValue("leave", true)
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (!by) return
     event.preventDefault()

@@ -8,30 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.bench import Bench
 from core.domain import Citation, Passage
+from core.explain.gold import gold_of
 from core.knowledge.tokeniser import Tokeniser
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts import answer, table
 from pages.parts.column import absent, state_of
+from pages.parts.element import element
 from pages.parts.literal import shown
 from pages.parts.numbers import brief, ratio, tokens, used
 from pages.parts.sources import citations_of
 
 _NAME = "present"
-_HERE = Path(__file__)
-_VIEW = st.components.v2.component(
-    "presenter",
-    html='<div class="presenter">\n</div>',
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-)
+_VIEW = element("presenter", __file__, under="blocks")
 
 
 def on() -> bool:
@@ -56,16 +51,19 @@ def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
         st.caption(words("ui.present.keys"), width="content")
         label = words("ui.result.leave")
         st.button(label, icon=":material/close_fullscreen:", type="tertiary", key="leave", on_click=leave)
-    _VIEW(key="presenter", data=values(comparison, words, bench.retriever.tokeniser))
+    gold = gold_of(bench.base, comparison.question) if comparison.base == bench.info else ()
+    data = values(comparison, words, bench.retriever.tokeniser, gold)
+    _VIEW(key="presenter", data=data, on_leave_change=leave)
 
 
-def values(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> dict[str, Any]:
-    """All that the view shows, as plain values."""
+def values(comparison: Comparison, words: Words, tokeniser: Tokeniser, gold: Sequence[Passage] = ()) -> dict[str, Any]:
+    """All that the view shows, as plain values; `gold` is what should be found, where that is known."""
     return {
         "id": comparison.id,
         "question": shown(comparison.question),
         "modes": table.modes(comparison, words),
-        "columns": [_column(run, comparison.runs[0], words, tokeniser) for run in comparison.runs],
+        "columns": [_column(run, comparison.runs[0], words, tokeniser, gold) for run in comparison.runs],
+        "gold": words("ui.present.gold", count=len(gold)) if gold else "",
         "words": {
             "all": words("ui.view.all"),
             "previous": words("ui.present.previous"),
@@ -74,11 +72,14 @@ def values(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> dict[s
     }
 
 
-def _column(run: Run, first: Run, words: Words, tokeniser: Tokeniser) -> dict[str, Any]:
+def _column(run: Run, first: Run, words: Words, tokeniser: Tokeniser, gold: Sequence[Passage]) -> dict[str, Any]:
     citations = citations_of(run, tokeniser)
     state = state_of(run, run.seconds)
     listed = _sources(run, citations)
+    names = [shown(passage.title or passage.id) for passage in gold if run.gave(passage.id)]
     return {
+        "gave": f"{len(names):,}",
+        "found": words("ui.present.found" if names else "ui.present.found_none", names=names) if gold else "",
         "state": words(f"ui.state.{state}"),
         "bad": state in ("failed", "stopped"),
         "figures": _figures(run, first, words),

@@ -12,7 +12,8 @@ from core.knowledge.tokeniser import Tokeniser
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.frame import Frame
-from pages.parts.literal import highlighted, inline, literal
+from pages.parts.literal import highlighted, inline, literal, short
+from pages.parts.numbers import local
 from pages.parts.search import close_passage, open_passage
 from pages.parts.sources import COLOURS, citations_of, lines, telling
 
@@ -25,6 +26,8 @@ _FEW = 30
 _KINDS = ("article", "case", "paragraph")
 _LISTED = 10
 """Kept comparisons looked at for where a passage was used."""
+_SHORT = 46
+"""Columns of type that a question takes in the list of them; a link does not break, and a phone is narrow."""
 
 
 def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
@@ -129,12 +132,14 @@ def _used(page: Frame, passage: Passage, tokeniser: Tokeniser) -> None:
         st.caption(words("ui.reader.unused"))
     for comparison in comparisons:
         with st.container(gap=None):
-            st.page_link("pages/compare.py", label=inline(comparison.question), query_params={"c": comparison.id})
+            st.page_link(
+                "pages/compare.py", label=inline(short(comparison.question, _SHORT)), query_params={"c": comparison.id}
+            )
             roles = [
                 f":{colour}[{inline(words.mode(run.mode))}] {words(f'ui.reader.{role(run, passage, tokeniser)}')}"
                 for run, colour in zip(comparison.runs, COLOURS, strict=False)
             ]
-            st.markdown(f":small[{' · '.join(roles)}]")
+            st.markdown(f":small[:gray[{local(comparison.created, words)}] · {' · '.join(roles)}]")
 
 
 def _opened(page: Frame, identifier: str) -> Comparison | None:

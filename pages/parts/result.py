@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.bench import Bench
-from core.runs import Comparison
+from core.domain import Passage, Say
+from core.runs import Comparison, Run
 from core.settings import OFFLINE
 from core.words import Words
 from pages.parts import form, presenter, table
@@ -23,7 +24,7 @@ EXPLAIN = "explain"
 """Anchor of the section that explains a comparison."""
 ALL = ""
 """Value of the view in which all columns stand side by side."""
-_READING = 720
+READING = 720
 """Pixels of a column that stands alone: lines of a comfortable length."""
 
 
@@ -52,16 +53,16 @@ def doers(settings: Mapping[str, Any], words: Words) -> str:
     return words("ui.result.joint").join(parts)
 
 
-def columns(modes: Sequence[str], words: Words, listed: Sequence[int] | None = None) -> dict[str, Column]:
-    """The columns of these modes, side by side or the one the reader wants to see alone.
+def columns(comparison: Comparison, words: Words, listed: Sequence[int] | None = None) -> dict[str, Column]:
+    """The columns of a comparison, side by side or the one the reader wants to see alone.
 
-    `listed` is how many sources each of them cites; `None` while they are live, when each keeps its room. Above them,
-    while they are live, stands Stop; what asks anew stands below them, so that no click meant for one meets the other.
-    What unfolds stands in a row of its own, so that opening it in one column moves nothing in the others.
+    `listed` is how many sources each of them cites; `None` while they are live. Above them, while they are live,
+    stands Stop; what asks anew stands below them, so that no click meant for one meets the other. What unfolds stands
+    in a row of its own, so that opening it in one column moves nothing in the others.
     """
-    live = listed is None
+    live, modes = listed is None, [run.mode for run in comparison.runs]
     with st.container(horizontal=True, vertical_alignment="center"):
-        alone = _view(modes, words)
+        alone = view(modes, words)
         stop = words("ui.live.stop")
         hint = words("ui.live.hint" if live else "ui.live.over")
         st.button(stop, icon=":material/stop_circle:", key="stop", help=hint, disabled=not live)
@@ -69,39 +70,59 @@ def columns(modes: Sequence[str], words: Words, listed: Sequence[int] | None = N
             words("ui.result.unfold"), key="unfold", persist_state="session", disabled=live or alone != ALL
         )
     if alone != ALL:
-        return {alone: Column(st.container(width=_READING), modes.index(alone), alone, words, Room(False, None))}
-    rows = FEW if listed is None else max(listed, default=0) if whole else min(FEW, max(listed, default=0))
+        return {alone: Column(st.container(width=READING), modes.index(alone), alone, words, Room(False, None))}
+    answered = _answered(comparison, live)
+    rows = max(listed, default=0) if listed is not None and whole else FEW if answered else 0
+    folded = not live and not whole
     boxes = st.columns(len(modes), gap="small")
     below = st.columns(len(modes), gap="small")
     return {
-        mode: Column(box, place, mode, words, Room(live, rows, not live and not whole, under))
+        mode: Column(box, place, mode, words, Room(answered and (live or folded), rows, folded, under))
         for place, (mode, box, under) in enumerate(zip(modes, boxes, below, strict=True))
     }
 
 
+def _answered(comparison: Comparison, live: bool) -> bool:
+    """Whether answers need room: they may still come, or came from something that was found."""
+    if live:
+        return not comparison.settings.get("retrieval_only")
+    return any(run.answer and run.evidence for run in comparison.runs)
+
+
 def alone(comparison: Comparison | None, words: Words) -> None:
-    """How much only one mode gave to its writer, and the way to why; its room is kept while the modes still run."""
-    if comparison is None:
-        st.markdown(f":small[:gray[{words('ui.result.later')}]]")
-        return
-    found = []
-    for run, colour in zip(comparison.runs, COLOURS, strict=False):
-        others = {p.id for other in comparison.runs if other is not run for p in other.evidence}
-        if only := [p for p in run.evidence if p.id not in others]:
-            text = words("ui.result.only", mode=words.mode(run.mode), count=len(only))
-            found.append(f"{sign(run.mode, colour)} :{colour}[{inline(text)}]")
-    if not any(run.evidence for run in comparison.runs):
-        said = words("stop.no_hits")
-    elif len(comparison.runs) < 2:
-        said = words("ui.result.one")
-    else:
-        said = words("ui.result.only_title") if found else words("ui.result.same")
-    told = " ".join((f":gray[{said}]", " · ".join(found)))
-    st.markdown(f":small[{told} · [{words('ui.result.explain')}](#{EXPLAIN})]")
+    """How much only one mode gave to its writer, and the way to why; its two lines are kept while the modes run."""
+    with st.container(gap=None):
+        if comparison is None:
+            _lines(words("ui.result.later"), "")
+            return
+        counts = []
+        for run, colour in zip(comparison.runs, COLOURS, strict=False):
+            if only := len(_only(run, comparison)):
+                text = words("ui.result.only", mode=words.mode(run.mode), count=only)
+                counts.append(f"{sign(run.mode, colour)} :{colour}[{inline(text)}]")
+        if not any(run.evidence for run in comparison.runs):
+            said = words("stop.no_hits")
+        elif len(comparison.runs) < 2:
+            said, counts = words("ui.result.one"), []
+        else:
+            said = words("ui.result.only_title") if counts else words("ui.result.same")
+        _lines(said, " · ".join(counts), f"[{words('ui.result.explain')}](#{EXPLAIN})")
 
 
-def _view(modes: Sequence[str], words: Words) -> str:
-    """Which columns to show; on a narrow screen one at a time reads better."""
+def _lines(said: str, counts: str, link: str = "") -> None:
+    """Two lines that stay two at any width."""
+    for text in (f":gray[{said}] {link}", counts or "&nbsp;"):
+        st.markdown(f":small[{text}]", wrap=False)
+
+
+def _only(run: Run, comparison: Comparison) -> list[Passage]:
+    """The passages that a run alone gave to its writer."""
+    others = {passage.id for other in comparison.runs if other is not run for passage in other.evidence}
+    return [passage for passage in run.evidence if passage.id not in others]
+
+
+def view(modes: Sequence[str], words: Words) -> str:
+    """Which columns to show: all side by side, or one, which on a narrow screen reads better."""
     if st.session_state.get("view", ALL) not in modes:
         st.session_state["view"] = ALL
     chosen = st.segmented_control(
@@ -127,8 +148,8 @@ def clear_tail() -> None:
         st.empty()
 
 
-def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
-    """A comparison that is over; in presenter view nothing else is on the page."""
+def draw(comparison: Comparison, words: Words, bench: Bench, unkept: Say | None = None) -> None:
+    """A comparison that is over, and why it could not be kept; in presenter view nothing else is on the page."""
     if presenter.on():
         presenter.draw(comparison, words, bench)
         st.stop()
@@ -137,11 +158,14 @@ def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
     alone(comparison, words)
     reading = Reading.of(comparison, words, bench)
     listed = [sum(1 for c in reading.citations(run) if c.passage) for run in comparison.runs]
-    drawn = columns([run.mode for run in comparison.runs], words, listed)
+    drawn = columns(comparison, words, listed)
     for run in comparison.runs:
         if run.mode in drawn:
             drawn[run.mode].draw(run, run.seconds, reading)
-    _onward(comparison, words)
+    with st.container():
+        if unkept:
+            st.warning(inline(words.say(unkept)), icon=":material/info:")
+        _onward(comparison, words)
     table.draw(comparison, words, reading.tokeniser)
 
 

@@ -105,15 +105,15 @@ def draw_cited(run: Run, citations: Sequence[Citation], reading: Reading, most: 
     cited = sorted((c for c in citations if c.passage), key=lambda c: c.number)
     listed = cited if most is None or len(cited) <= most else cited[: most - 1]
     with st.container(gap=None):
-        with st.container(horizontal=True, wrap=False, horizontal_alignment="distribute", height=_HEAD, border=False):
-            st.caption(f"**{words('ui.sources.cited' if cited else 'ui.sources.none_cited', count=len(cited))}**")
+        with st.container(horizontal=True, wrap=False, horizontal_alignment="distribute"):
+            code = "ui.sources.cited" if cited else "ui.sources.none_cited"
+            st.caption(f"**{words(code, count=len(cited))}**", wrap=False)
             if cited and len(reading.runs) > 1:
                 st.caption(words("ui.sources.ranks"), width="content", wrap=False)
         for citation in listed:
             _cited(citation, run, reading)
         if len(listed) < len(cited):
-            with st.container(height=_ROW, border=False, vertical_alignment="center"):
-                st.caption(words("ui.sources.rest", count=len(cited) - len(listed)))
+            st.caption(words("ui.sources.rest", count=len(cited) - len(listed)))
 
 
 def _cited(citation: Citation, run: Run, reading: Reading) -> None:

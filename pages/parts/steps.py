@@ -27,14 +27,13 @@ _TALL = 300
 
 
 def totals(run: Run, words: Words, prices: Recorded | None = None) -> str:
-    """What stands on the trace's fold: steps, tokens, cost, time."""
+    """What stands on the trace's fold: steps, tokens, cost; the time is on the column's clock."""
     count = used(run.usage)
     parts = [words("ui.steps.count", count=len(run.steps))]
     if count is not None:
         parts.append(f"{tokens(count, run.usage.estimated)} tokens")
     if amounts := cost(run, prices).amounts:
         parts.append(money(amounts))
-    parts.append(seconds(run.seconds))
     return " · ".join(parts)
 
 

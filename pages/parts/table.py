@@ -9,28 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.knowledge.tokeniser import Tokeniser
 from core.modes import registry
-from core.pricing import cost
+from core.pricing import Cost, cost
 from core.runs import Comparison, Run
 from core.words import Words
+from pages.parts.element import element
 from pages.parts.literal import shown
 from pages.parts.numbers import DASH, money, ratio, seconds, tokens
 from pages.parts.sources import COLOURS, citations_of
 
 TIMES = ("retrieval", "embedding", "planning", "writing")
-_HERE = Path(__file__)
-_TABLE = st.components.v2.component(
-    "figures",
-    html='<div class="figures">\n</div>',
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-)
+_TABLE = element("figures", __file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +152,15 @@ def _usage(comparison: Comparison, words: Words) -> list[Row]:
 def _cost(comparison: Comparison, words: Words) -> Row:
     """What each run cost; a ratio only between amounts of one and the same currency."""
     costs = [cost(run, comparison.prices) for run in comparison.runs]
-    cells = []
-    for found in costs:
-        unknown = words("ui.table.unpriced") if found.unpriced else DASH
-        shown_cost = money(found.amounts) if found.amounts else unknown
-        cells.append(words("ui.table.free") if found.offline else shown_cost)
+    cells = [priced(found, words) for found in costs]
     currencies = {currency for found in costs for currency in found.amounts or ()}
     values = [sum(found.amounts.values()) if found.amounts and len(currencies) == 1 else None for found in costs]
     return Row(words("ui.table.cost"), cells, _ratios(values))
+
+
+def priced(found: Cost, words: Words) -> str:
+    """A cost in words: free where no model was called, else its amounts, or that its model has no price."""
+    if found.offline:
+        return words("ui.table.free")
+    unknown = words("ui.table.unpriced") if found.unpriced else DASH
+    return money(found.amounts) if found.amounts else unknown

@@ -90,8 +90,13 @@ def compared(at):
 
 def drawn(at, name):
     """What an element of our own was given to draw; `None` where it is not on the page."""
+    return next(iter(drawn_all(at, name)), None)
+
+
+def drawn_all(at, name):
+    """What every element of our own of this name was given to draw, in the order of the page."""
     found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == name]
-    return json.loads(found[0].json) if found else None
+    return [json.loads(proto.json) for proto in found]
 
 
 def figure(at, label):

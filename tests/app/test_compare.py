@@ -12,7 +12,7 @@ from core.domain import Say
 from core.environment import load
 from core.race import Race, compare
 from pages.parts.desk import Desk
-from tests.app.conftest import QUESTION, ask, compared, figure, plain, text, visit
+from tests.app.conftest import QUESTION, ask, compared, drawn_all, figure, plain, text, visit
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -103,7 +103,8 @@ def test_a_run_that_failed_says_why_and_leaves_the_others_unharmed(home):
     Archive(home).keep(replace(whole, runs=(whole.runs[0], broken, whole.runs[2])))
     at = visit(c=whole.id).run()
     assert not at.exception
-    assert "OSError" in text(at) and "<b>" not in text(at) and "第六条" in text(at)
+    assert "OSError" in drawn_all(at, "folded")[1]["notes"][0]["text"] and "<b>" not in text(at)
+    assert "第六条" in str(drawn_all(at, "folded")[0]["blocks"])
 
 
 def test_a_comparison_of_four_modes_whose_mode_is_gone_still_opens(home):

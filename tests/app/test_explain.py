@@ -55,7 +55,7 @@ def shown(home):
 
 def table(at):
     """What the matrix was given to draw; `None` where it is not drawn."""
-    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "evidence_matrix"]
+    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "matrix"]
     return json.loads(found[0].json) if found else None
 
 

@@ -15,9 +15,10 @@ from core.words import Words
 from pages.parts import own
 from pages.parts.frame import Frame
 from pages.parts.literal import inline
-from pages.parts.numbers import DASH, money, seconds
+from pages.parts.numbers import DASH, seconds
 from pages.parts.sources import COLOURS, tagged
 from pages.parts.table import own as own_seconds
+from pages.parts.table import priced
 
 _TOLD = "ballot"
 """The place of the page that answers a vote which could not be kept."""
@@ -39,6 +40,7 @@ def vote(page: Frame, comparison: Comparison, runs: Mapping[str, Run], choice: s
                 on_click=_cast,
                 args=(Votes(page.settings.home), comparison.id, voter, mode),
             )
+    st.caption(words("ui.blind.voter"))
 
 
 def _cast(votes: Votes, comparison: str, voter: str, choice: str) -> None:
@@ -71,18 +73,10 @@ def draw(
                 "ui.blind.gold": found,
                 "ui.table.given": f"{len(run.evidence):,}",
                 "ui.table.total": seconds(own_seconds(run)),
-                "ui.table.cost": _cost(run, comparison, words),
+                "ui.table.cost": priced(cost(run, comparison.prices), words),
             }
             st.markdown("\\\n".join(f":gray[{words(code)}] **{inline(fact)}**" for code, fact in facts.items()))
     st.caption(words("ui.blind.tally", all=sum(tally.values()), ties=tally.get(TIE, 0)))
-
-
-def _cost(run: Run, comparison: Comparison, words: Words) -> str:
-    found = cost(run, comparison.prices)
-    if found.offline:
-        return words("ui.table.free")
-    unknown = words("ui.table.unpriced") if found.unpriced else DASH
-    return money(found.amounts) if found.amounts else unknown
 
 
 def to_comparison(comparison: Comparison, words: Words) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
-from string import ascii_uppercase
+from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
 from core.bench import Bench
 from core.domain import Citation, Passage
 from core.errors import StoreError
+from core.explain.blind import lettered, renumbered, unfit
 from core.explain.gold import gold_of
 from core.knowledge.shelf import questions
-from core.runs import Comparison, Run
+from core.runs import Comparison
 from core.votes import Votes
 from pages.parts import answer
 from pages.parts.desk import keep
@@ -21,19 +21,16 @@ from pages.parts.form import examples
 from pages.parts.frame import Frame
 from pages.parts.learn import ballot, picker, running
 from pages.parts.learn.learner import ask_for, asked_for, case_of, go, learner
-from pages.parts.literal import inline
+from pages.parts.literal import inline, short
 from pages.parts.sources import Reading, height, named
 
-_LONG, _TALL = 600, 340
-"""Characters from which on an answer scrolls, and the pixels that it then has."""
+_LONG, _TALL = 600, 480
+"""Characters of the longest answer from which on all of them scroll, and the pixels that each then has."""
 _MOST = 8
 """Cited passages for which there is room before they scroll."""
-_SHORT = 40
+_SHORT = 80
 _SLATE = "gray"
 """The one colour of all modes while nobody knows which is which."""
-
-Lettered = Mapping[str, Run]
-"""The runs by the letter that stands for each."""
 
 
 def draw(page: Frame, bench: Bench) -> None:
@@ -47,28 +44,12 @@ def draw(page: Frame, bench: Bench) -> None:
     words = page.words
     st.markdown(f"**{inline(comparison.question)}**")
     if reason := unfit(comparison):
-        st.info(words(reason), icon=":material/info:")
+        st.info(words(f"ui.blind.{reason}"), icon=":material/info:")
         with st.container(horizontal=True, vertical_alignment="center"):
             ballot.to_comparison(comparison, words)
             picker.other(page, "blind")
         return
     _judge(page, bench, comparison)
-
-
-def unfit(comparison: Comparison) -> str:
-    """The code of why a comparison cannot be judged blind; empty where it can."""
-    if comparison.settings.get("retrieval_only"):
-        return "ui.blind.retrieval_only"
-    if any(run.stop_reason in ("failed", "stopped", None) or not run.answer for run in comparison.runs):
-        return "ui.blind.failed"
-    return "ui.blind.alone" if len(comparison.runs) < 2 else ""
-
-
-def lettered(comparison: Comparison, token: str) -> Lettered:
-    """The runs in an order of this session's own, which no rerun and no change of language changes."""
-    runs = list(comparison.runs)
-    random.Random(f"{token}{comparison.id}").shuffle(runs)
-    return dict(zip(ascii_uppercase, runs, strict=False))
 
 
 def _examples(page: Frame, bench: Bench) -> None:
@@ -82,7 +63,7 @@ def _examples(page: Frame, bench: Bench) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         for tag, question in found.items():
             text = question.question
-            label = inline(text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…")
+            label = inline(short(text, _SHORT))
             case = case_of("blind", bench, text)
             st.button(label, key=f"blind.{tag}", help=inline(text), on_click=ask_for, args=(case,), wrap=True)
     for question in found.values():
@@ -102,8 +83,8 @@ def _run(page: Frame, bench: Bench, question: str) -> None:
 def _judge(page: Frame, bench: Bench, comparison: Comparison) -> None:
     """The answers side by side, the vote below them, and after it what was behind each letter."""
     words, votes = page.words, Votes(page.settings.home)
-    runs = lettered(comparison, learner().token)
     voter = learner().token
+    runs = lettered(comparison, voter)
     try:
         choice, tally = votes.of(comparison.id, voter), votes.tally(comparison.id)
     except StoreError as unusable:
@@ -111,12 +92,16 @@ def _judge(page: Frame, bench: Bench, comparison: Comparison) -> None:
         return
     st.caption(words("ui.blind.known" if choice else "ui.blind.hidden"))
     reading = Reading.of(comparison, words, bench)
+    tall: int | Literal["stretch"] = "stretch"
+    if any(len(run.answer) > _LONG for run in runs.values()):
+        tall = _TALL
     rows = min(_MOST, max(len(cited_of(reading.citations(run))) for run in runs.values()))
     for (letter, run), box in zip(runs.items(), st.columns(len(runs), gap="small"), strict=True):
         with box.container(border=True, gap="xsmall", height="stretch"):
             head = ballot.name(letter, run, comparison, words) if choice else f":{_SLATE}[**{letter}**]"
             st.markdown(head)
-            _answer(letter, run, reading, rows)
+            told = (run.answer, reading.citations(run))
+            _answer(letter, *(told if choice else renumbered(*told)), reading, rows, tall)
     ballot.vote(page, comparison, runs, choice, voter)
     if choice:
         gold = gold_of(bench.base, comparison.question) if comparison.base.name == bench.base.name else ()
@@ -126,14 +111,20 @@ def _judge(page: Frame, bench: Bench, comparison: Comparison) -> None:
             picker.other(page, "blind")
 
 
-def _answer(letter: str, run: Run, reading: Reading, rows: int) -> None:
+def _answer(
+    letter: str,
+    text: str,
+    citations: Sequence[Citation],
+    reading: Reading,
+    rows: int,
+    tall: int | Literal["stretch"],
+) -> None:
     """What was written, and the passages it cites; no rank, count or time that would tell a mode.
 
-    All have room for `rows` passages, so that these stand at the same height.
+    All answers are as `tall` and have room for `rows` passages, so that these stand at the same height.
     """
-    citations = reading.citations(run)
-    with st.container(height=_TALL if len(run.answer) > _LONG else "stretch", border=False):
-        st.markdown(answer.markdown(run.answer, citations, _SLATE), anchors=False)
+    with st.container(height=tall, border=False):
+        st.markdown(answer.markdown(text, citations, _SLATE), anchors=False)
     cited = cited_of(citations)
     with st.container(height=height(rows), border=False, gap=None):
         st.caption(reading.words("ui.blind.cited" if cited else "ui.sources.none_cited"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from core.bench import Bench
+from core.explain import staging
 from core.explain.failures import KINDS, Failure
 from core.explain.failures import failures as failures_of
 from core.explain.gold import gold_of
@@ -26,6 +28,18 @@ WIDTH = 960
 _SHOWS = "shows:"
 """What the tags of questions begin with that show a class of failure."""
 _PARTS = ("what", "see", "mend")
+_TRIED = 3
+"""Questions that are run in search of one that a failure can be staged with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question of the base's own, run now; `taken` is the fact that was taken out of its answers for the lesson."""
+
+    question: Question
+    comparison: Comparison
+    taken: str = ""
+
 
 Found = Mapping[str, Sequence[Failure]]
 """The failures of each run, by its mode."""
@@ -85,27 +99,55 @@ def _about(kind: str, words: Words) -> None:
 
 
 def _example(page: Frame, bench: Bench, kind: str) -> None:
-    """A question of the base's own that shows the class, run now; said where there is none, or it no longer does."""
+    """An example of the class, run now; said where there is none, or it no longer shows it."""
     words = page.words
     st.subheader(words("ui.failures.example"), anchor=False)
-    tag = f"{_SHOWS}{kind}"
-    question = next((q for q in questions(bench.base).questions if tag in q.tags), None)
-    if question is None:
-        with st.container(border=True):
-            st.markdown(words("ui.failures.none"))
-            st.caption(inline(words("ui.failures.none_how", tag=tag)))
+    example = _tagged(page, bench, kind) or (_staged(page, bench) if kind == staging.STAGED else None)
+    if example is None:
+        _none(kind, words)
         return
     with st.container(border=True):
-        st.markdown(f"**{inline(question.question)}**")
+        st.markdown(f"**{inline(example.question.question)}**")
         st.caption(words("ui.failures.offline"))
-    comparison = _run(page, bench, question)
-    gold = gold_of(bench.base, question.question)
-    reading = Reading.of(comparison, words, bench)
-    found = {run.mode: failures_of(run, question, gold, reading.citations(run)) for run in comparison.runs}
-    _finding(kind, found, words)
-    _cards(kind, comparison, found, reading)
+    if example.taken:
+        taken = words("ui.failures.staged", fact=example.taken, blank=staging.BLANK)
+        st.info(inline(taken), icon=":material/edit_note:")
+    _judged(kind, example, Reading.of(example.comparison, words, bench), bench)
+
+
+def _none(kind: str, words: Words) -> None:
+    """No example: a calm word to readers, and to the base's author how to give one."""
+    with st.container(border=True):
+        st.markdown(words("ui.failures.none"))
+        with st.expander(words("ui.failures.author"), type="compact"):
+            st.markdown(inline(words("ui.failures.none_how", tag=f"{_SHOWS}{kind}")))
+
+
+def _tagged(page: Frame, bench: Bench, kind: str) -> Example | None:
+    """The first question that the base's author marked for the class."""
+    tag = f"{_SHOWS}{kind}"
+    question = next((q for q in questions(bench.base).questions if tag in q.tags), None)
+    return Example(question, _run(page, bench, question)) if question else None
+
+
+def _staged(page: Frame, bench: Bench) -> Example | None:
+    """A question whose answers state a fact of its gold, with that fact taken out of them."""
+    for question in staging.candidates(bench.base)[:_TRIED]:
+        comparison = _run(page, bench, question)
+        gold = gold_of(bench.base, question.question)
+        if staged := staging.stage(comparison, question, gold, bench.retriever.tokeniser):
+            return Example(question, staged.comparison, staged.fact)
+    return None
+
+
+def _judged(kind: str, example: Example, reading: Reading, bench: Bench) -> None:
+    """What the rules find in every mode's run, with what it wrote and the passages concerned."""
+    comparison, gold = example.comparison, gold_of(bench.base, example.question.question)
+    found = {run.mode: failures_of(run, example.question, gold, reading.citations(run)) for run in comparison.runs}
+    _finding(kind, found, reading.words)
+    _cards(kind, example, found, reading)
     _passages(kind, found, reading, bench)
-    outcomes.to_compare(comparison, words)
+    outcomes.to_compare(comparison, reading.words)
 
 
 def _run(page: Frame, bench: Bench, question: Question) -> Comparison:
@@ -133,14 +175,14 @@ def _finding(kind: str, found: Found, words: Words) -> None:
     st.markdown(inline(words(code, shows=shows, spared=spared)))
 
 
-def _cards(kind: str, comparison: Comparison, found: Found, reading: Reading) -> None:
+def _cards(kind: str, example: Example, found: Found, reading: Reading) -> None:
     """A card for each mode: the failure with what it concerns, or that it is spared, and what was written."""
-    boxes = st.columns(len(comparison.runs), gap="small")
-    for run, box, colour in zip(comparison.runs, boxes, COLOURS, strict=False):
+    runs = example.comparison.runs
+    for run, box, colour in zip(runs, st.columns(len(runs), gap="small"), COLOURS, strict=False):
         with box.container(border=True, height="stretch", gap="xsmall"):
             st.markdown(tagged(run.mode, colour, reading.words))
             _verdict(kind, found[run.mode], reading.words)
-            _written(run, reading, colour)
+            _written(run, reading, colour, expanded=bool(example.taken))
 
 
 def _verdict(kind: str, found: Sequence[Failure], words: Words) -> None:
@@ -168,13 +210,13 @@ def _concerns(failure: Failure, words: Words) -> list[str]:
     return texts
 
 
-def _written(run: Run, reading: Reading, colour: str) -> None:
-    """The answer, folded."""
+def _written(run: Run, reading: Reading, colour: str, *, expanded: bool) -> None:
+    """The answer, folded unless something was changed in it."""
     words = reading.words
     if run.error:
         st.markdown(f":red[{inline(words.say(run.error))}]")
     if run.answer:
-        with st.expander(words("ui.failures.answer"), type="compact", key=f"answer.{run.mode}"):
+        with st.expander(words("ui.failures.answer"), type="compact", key=f"answer.{run.mode}", expanded=expanded):
             st.markdown(answer.markdown(run.answer, reading.citations(run), colour), anchors=False)
 
 

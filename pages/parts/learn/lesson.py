@@ -3,71 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
 from core.bench import Bench
-from core.domain import Passage
-from core.explain.gold import gold_of
-from core.knowledge.questions import Question
+from core.explain.lessons import Lesson, happened, lessons, outcomes, score
 from core.knowledge.shelf import questions
 from core.modes import choose
 from core.runs import Comparison
 from core.words import Words
 from pages.parts.form import examples
 from pages.parts.frame import Frame
-from pages.parts.learn import outcomes, running
+from pages.parts.learn import closing, running
 from pages.parts.learn.learner import Case, ask_for, asked_for, case_of, forget, go, guess, held, hold, learner
+from pages.parts.learn.outcomes import draw as draw_outcomes
+from pages.parts.learn.outcomes import draw_passage, to_compare
 from pages.parts.literal import inline
 from pages.parts.sources import Reading
 
 WIDTH = 960
 """Pixels of a lesson: three modes side by side, and lines that are still read at ease."""
-_OWN = "demo:"
-"""What the tags of questions begin with that show a phenomenon."""
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """A question with what should be found for it; `place` counts from 1."""
-
-    name: str
-    place: int
-    question: Question
-    gold: tuple[Passage, ...]
-    case: Case
-
-
-def lessons(bench: Bench) -> Mapping[str, Lesson]:
-    """The base's own lessons by name: the first question of each `demo:` tag whose gold is in the base."""
-    found: dict[str, Lesson] = {}
-    for tag, question in examples(questions(bench.base).questions).items():
-        if gold := gold_of(bench.base, question.question):
-            name = tag.removeprefix(_OWN)
-            case = case_of("lesson", bench, question.question)
-            found[name] = Lesson(name, len(found) + 1, question, gold, case)
-    return found
 
 
 def draw(page: Frame, bench: Bench) -> None:
     """The lesson that the address names, or the first one."""
-    words, found = page.words, lessons(bench)
+    words, found = page.words, lessons(bench.base, examples(questions(bench.base).questions))
     with st.container(width=WIDTH):
         if not found:
             _none(words)
             return
-        lesson = _choose(found, bench, words)
+        done = {known: comparison for known, lesson in found.items() if (comparison := _done(lesson, bench))}
+        lesson = _choose(found, done, words)
+        _score(found, done, words)
         _about(lesson, words)
-        if lesson.case not in learner().guesses:
+        if _case(lesson, bench) not in learner().guesses:
             _predict(lesson, bench, words)
             _passages(lesson, None, bench, words)
             return
         comparison = _found(page, bench, lesson)
         if comparison:
-            _reveal(lesson, found, comparison, words)
+            _reveal(lesson, comparison, bench, words)
             _passages(lesson, comparison, bench, words)
-            _onward(lesson, list(found.values()), comparison, words)
+            _onward(lesson, list(found.values()), comparison, bench, words)
+            if lesson.place == len(found):
+                closing.draw(len(done), len(found), words)
+
+
+def _case(lesson: Lesson, bench: Bench) -> Case:
+    return case_of("lesson", bench, lesson.question.question)
 
 
 def _none(words: Words) -> None:
@@ -80,14 +63,13 @@ def _none(words: Words) -> None:
         st.caption(words("ui.lesson.none_note"))
 
 
-def _choose(found: Mapping[str, Lesson], bench: Bench, words: Words) -> Lesson:
-    """The lessons in a row, those done with a mark, and how the predictions went so far."""
+def _choose(found: Mapping[str, Lesson], done: Mapping[str, Comparison], words: Words) -> Lesson:
+    """The lessons in a row, those done with a mark."""
     wanted = st.query_params.get("lesson")
     if wanted is not None and wanted not in found:
         st.warning(inline(words("ui.lesson.unknown", lesson=wanted)), icon=":material/info:")
     name = wanted if wanted in found else next(iter(found))
     st.session_state["lesson"] = name
-    done = {known: comparison for known, lesson in found.items() if (comparison := _done(lesson, bench))}
     st.segmented_control(
         words("ui.lesson.choose"),
         list(found),
@@ -98,33 +80,42 @@ def _choose(found: Mapping[str, Lesson], bench: Bench, words: Words) -> Lesson:
         wrap=True,
         label_visibility="collapsed",
     )
-    told = [outcomes.of(comparison, found[known].gold, _guessed(found[known])) for known, comparison in done.items()]
-    right, scored = outcomes.score([outcome for lesson in told for outcome in lesson])
+    return found[str(name)]
+
+
+def _score(found: Mapping[str, Lesson], done: Mapping[str, Comparison], words: Words) -> None:
+    """How the predictions went so far."""
+    told = [outcomes(comparison, found[known].gold, _guessed(comparison)) for known, comparison in done.items()]
+    right, scored = score(outcome for lesson in told for outcome in lesson)
     values = {"done": len(done), "all": len(found), "right": right, "scored": scored}
     st.caption(words("ui.lesson.progress" if done else "ui.lesson.begin", **values))
-    return found[str(name)]
 
 
 def _follow() -> None:
     go("lesson", lesson=str(st.session_state["lesson"]))
 
 
-def _guessed(lesson: Lesson) -> tuple[str, ...]:
-    return learner().guesses.get(lesson.case, ())
+def _guessed(comparison: Comparison) -> tuple[str, ...]:
+    """The modes that were predicted to find what should be found for a question."""
+    return learner().guesses.get(("lesson", comparison.base.version, comparison.question), ())
 
 
 def _done(lesson: Lesson, bench: Bench) -> Comparison | None:
     """What was found for a lesson whose modes were predicted."""
-    return held(lesson.case, bench) if lesson.case in learner().guesses else None
+    case = _case(lesson, bench)
+    return held(case, bench) if case in learner().guesses else None
 
 
 def _about(lesson: Lesson, words: Words) -> None:
-    """What the kind of question tests, and the question itself."""
+    """What the kind of question tests, told once, and the question itself."""
     kind = lesson.question.kind
     named = words(f"ui.kind.{kind}") if told(kind, "tests", words) else inline(kind)
     title = words("ui.lesson.title", place=lesson.place, kind=named) if kind else words("ui.lesson.untitled")
     st.subheader(title, anchor=False)
-    st.markdown(told(kind, "tests", words) or words("lesson.other.tests"))
+    if lesson.alike:
+        st.markdown(words("ui.lesson.alike", place=lesson.alike))
+    else:
+        st.markdown(told(kind, "tests", words) or words("lesson.other.tests"))
     with st.container(border=True):
         st.markdown(f"**{inline(lesson.question.question)}**")
 
@@ -145,42 +136,46 @@ def _predict(lesson: Lesson, bench: Bench, words: Words) -> None:
             selection_mode="multi",
             format_func=words.mode,
             key=f"guess.{lesson.name}",
-            help=words("ui.lesson.predict_help"),
             persist_state="session",
             wrap=True,
         )
+        st.caption(words("ui.lesson.counts"))
         running.price(bench, words, retrieval_only=True)
-        label = f":primary[**{words('ui.lesson.reveal')}**]"
-        st.form_submit_button(label, icon=":material/visibility:", key="reveal", on_click=_submit, args=(lesson,))
+        label, args = f":primary[**{words('ui.lesson.reveal')}**]", (lesson, _case(lesson, bench))
+        st.form_submit_button(label, icon=":material/visibility:", key="reveal", on_click=_submit, args=args)
 
 
-def _submit(lesson: Lesson) -> None:
-    guess(lesson.case, tuple(st.session_state.get(f"guess.{lesson.name}") or ()))
+def _submit(lesson: Lesson, case: Case) -> None:
+    guess(case, tuple(st.session_state.get(f"guess.{lesson.name}") or ()))
 
 
 def _found(page: Frame, bench: Bench, lesson: Lesson) -> Comparison | None:
     """What the modes really find; where that calls a model, only after a click."""
-    comparison = held(lesson.case, bench)
+    case = _case(lesson, bench)
+    comparison = held(case, bench)
     if comparison:
         return comparison
-    if asked_for(lesson.case) or running.free(bench, retrieval_only=True):
+    if asked_for(case) or running.free(bench, retrieval_only=True):
         comparison = running.run(page, bench, lesson.question.question, retrieval_only=True)
-        hold(lesson.case, comparison)
+        hold(case, comparison)
         st.rerun()  # so that the row of lessons above knows of it
     running.price(bench, page.words, retrieval_only=True)
     label = page.words("ui.learn.run")
-    st.button(label, icon=":material/play_arrow:", key="run", on_click=ask_for, args=(lesson.case,))
+    st.button(label, icon=":material/play_arrow:", key="run", on_click=ask_for, args=(case,))
     return None
 
 
-def _reveal(lesson: Lesson, found: Mapping[str, Lesson], comparison: Comparison, words: Words) -> None:
-    """What happened beside what was predicted, and what to look at."""
-    happened = outcomes.of(comparison, lesson.gold, _guessed(lesson))
-    right, scored = outcomes.score(happened)
+def _reveal(lesson: Lesson, comparison: Comparison, bench: Bench, words: Words) -> None:
+    """What happened beside what was predicted, and what to look at: told once for a kind of question."""
+    came = outcomes(comparison, lesson.gold, _guessed(comparison))
+    right, scored = score(came)
     st.markdown(f"**{words('ui.lesson.scored', right=right, scored=scored)}**")
-    outcomes.draw(happened, len(lesson.gold), words)
-    look = told(lesson.question.kind, "look", words) or words("lesson.other.look")
-    st.markdown(f":material/lightbulb: {look}")
+    draw_outcomes(came, words)
+    hints = [words.say(happened(bench, came))] if scored else []
+    if not lesson.alike:
+        hints.append(told(lesson.question.kind, "look", words) or words("lesson.other.look"))
+    if hints:
+        st.markdown(f":material/lightbulb: {inline(' '.join(hints))}")
 
 
 def _passages(lesson: Lesson, comparison: Comparison | None, bench: Bench, words: Words) -> None:
@@ -191,10 +186,10 @@ def _passages(lesson: Lesson, comparison: Comparison | None, bench: Bench, words
     tokeniser = bench.retriever.tokeniser
     reading = Reading(words, tokeniser, tuple(tokeniser.query(lesson.question.question)), runs)
     for passage in lesson.gold:
-        outcomes.draw_passage(passage, reading, bench, expanded=count == 1)
+        draw_passage(passage, reading, bench, expanded=count == 1)
 
 
-def _onward(lesson: Lesson, found: Sequence[Lesson], comparison: Comparison, words: Words) -> None:
+def _onward(lesson: Lesson, found: Sequence[Lesson], comparison: Comparison, bench: Bench, words: Words) -> None:
     """To the next lesson, to the whole comparison, or once more."""
     later = next((other for other in found if other.place == lesson.place + 1), None)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -202,6 +197,6 @@ def _onward(lesson: Lesson, found: Sequence[Lesson], comparison: Comparison, wor
             label = f":primary[**{words('ui.lesson.next')}**]"
             kwargs = {"lesson": later.name}
             st.button(label, icon=":material/arrow_forward:", key="next", on_click=go, args=("lesson",), kwargs=kwargs)
-        outcomes.to_compare(comparison, words)
-        again = words("ui.lesson.again")
-        st.button(again, icon=":material/replay:", type="tertiary", key="again", on_click=forget, args=(lesson.case,))
+        to_compare(comparison, words)
+        again, case = words("ui.lesson.again"), _case(lesson, bench)
+        st.button(again, icon=":material/replay:", type="tertiary", key="again", on_click=forget, args=(case,))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.bench import Bench
 from core.domain import Passage
+from core.explain.lessons import Outcome
 from core.explain.passage import why_of
 from core.runs import Comparison, Run
 from core.words import Words
@@ -20,36 +20,7 @@ _APART = " \u2002"
 """Between a passage's name and what each mode made of it: wide enough to tell them apart, and it may break there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How many gold passages a run gave to the writer, and whether it was predicted to give any."""
-
-    run: Run
-    given: int
-    guessed: bool
-
-    @property
-    def right(self) -> bool | None:
-        """Whether the prediction came true; `None` for a run that did not come to its end."""
-        if self.run.stop_reason in ("failed", "stopped", None):
-            return None
-        return self.guessed == (self.given > 0)
-
-
-def of(comparison: Comparison, gold: Sequence[Passage], guessed: Collection[str]) -> tuple[Outcome, ...]:
-    """The outcome of each run."""
-    return tuple(
-        Outcome(run, sum(run.gave(passage.id) for passage in gold), run.mode in guessed) for run in comparison.runs
-    )
-
-
-def score(told: Iterable[Outcome]) -> tuple[int, int]:
-    """How many predictions came true, of how many that could be told."""
-    found = [outcome.right for outcome in told if outcome.right is not None]
-    return sum(found), len(found)
-
-
-def draw(told: Sequence[Outcome], gold: int, words: Words) -> None:
+def draw(told: Sequence[Outcome], words: Words) -> None:
     """A card for each mode: what it brought, and whether that was predicted."""
     for outcome, box, colour in zip(told, st.columns(len(told), gap="small"), COLOURS, strict=False):
         with box.container(border=True, height="stretch", gap="xsmall"):
@@ -57,7 +28,10 @@ def draw(told: Sequence[Outcome], gold: int, words: Words) -> None:
             if outcome.run.error:
                 st.markdown(f":red[:material/error: {inline(words.say(outcome.run.error))}]")
                 continue
-            st.markdown(f"**{outcome.given} / {gold}** {words('ui.lesson.brought')}")
+            if outcome.right is None:
+                st.caption(words("ui.answer.stopped"))
+                continue
+            st.markdown(f"**{outcome.given} / {len(outcome.gold)}** {words('ui.lesson.brought')}")
             guessed = words("ui.lesson.guessed_yes" if outcome.guessed else "ui.lesson.guessed_no")
             right = ":green[:material/check_circle: {}]" if outcome.right else ":red[:material/cancel: {}]"
             verdict = words("ui.lesson.right" if outcome.right else "ui.lesson.wrong")
@@ -86,8 +60,10 @@ def _mark(run: Run, passage: Passage, colour: str, words: Words) -> str:
 def why(bench: Bench, run: Run, passage: Passage, colour: str, words: Words) -> str:
     """A mode's own sentence on a passage, and what would have brought it to the writer."""
     found = why_of(bench, run, passage)
-    remedy = f" :gray[{inline(words.say(found.remedy))}]" if found.remedy else ""
-    return f":{colour}[**{inline(words.mode(run.mode))}**] {inline(words.say(found.sentence))}{remedy}"
+    said = words.say(found.sentence)
+    if found.remedy:
+        said = words("ui.learn.remedied", said=said, remedy=words.say(found.remedy))
+    return f":{colour}[**{inline(words.mode(run.mode))}**] {inline(said)}"
 
 
 def to_compare(comparison: Comparison, words: Words) -> None:

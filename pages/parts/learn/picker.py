@@ -8,12 +8,12 @@ from core.errors import WorkbenchError
 from core.runs import Comparison
 from pages.parts.frame import Frame
 from pages.parts.learn.learner import go
-from pages.parts.literal import inline
+from pages.parts.literal import inline, short
 from pages.parts.numbers import local
 
 _LISTED = 12
 _SHORT = 60
-"""Characters of a question in the list."""
+"""Columns of type that a question takes in the list, so that its date stands on the same line."""
 
 
 def opened(page: Frame) -> Comparison | None:
@@ -40,18 +40,19 @@ def draw(page: Frame, topic: str) -> None:
     if not found:
         st.caption(words("ui.learn.pick_none"))
         st.page_link("pages/compare.py", label=words("ui.learn.pick_ask"), icon=":material/view_column:")
-    for kept in found:
-        text = kept.question if len(kept.question) <= _SHORT else f"{kept.question[: _SHORT - 1]}…"
-        cut = "" if kept.complete else f" · {words('ui.learn.pick_cut')}"
-        st.button(
-            f"{inline(text)} :small[:gray[{local(kept.created, words)}{cut}]]",
-            key=f"pick.{kept.id}",
-            type="tertiary",
-            wrap=True,
-            on_click=go,
-            args=(topic,),
-            kwargs={"c": kept.id},
-        )
+    with st.container(gap="xsmall"):
+        for kept in found:
+            cut = "" if kept.complete else f" · {words('ui.learn.pick_cut')}"
+            st.button(
+                f"{inline(short(kept.question, _SHORT))} :small[:gray[{local(kept.created, words)}{cut}]]",
+                key=f"pick.{kept.id}",
+                icon=":material/chevron_right:",
+                icon_position="right",
+                wrap=True,
+                on_click=go,
+                args=(topic,),
+                kwargs={"c": kept.id},
+            )
 
 
 def other(page: Frame, topic: str) -> None:

@@ -10,16 +10,13 @@ from core.bench import Bench
 from core.explain.playback import Moment, moments, until
 from core.runs import Comparison
 from core.words import Words
+from pages.parts import result
 from pages.parts.column import Column
 from pages.parts.frame import Frame
 from pages.parts.learn import ballot, picker
 from pages.parts.literal import inline
 from pages.parts.numbers import local, seconds
-from pages.parts.result import ALL
 from pages.parts.sources import COLOURS, Reading, tagged
-
-_ALONE = 720
-"""Pixels of a column that stands alone: lines of a comfortable length."""
 
 
 def draw(page: Frame, bench: Bench) -> None:
@@ -87,26 +84,11 @@ def _columns(shown: Comparison, moment: Moment | None, page: Frame, bench: Bench
     """Every mode as it stood, or the one that the reader wants to see alone, drawn as on Compare."""
     reading = Reading.of(shown, page.words, bench)
     one_by_one = shown.settings.get("one_by_one")
-    alone = _alone([run.mode for run in shown.runs], page.words)
-    boxes = [st.container(width=_ALONE)] * len(shown.runs) if alone else st.columns(len(shown.runs), gap="small")
+    alone = result.view([run.mode for run in shown.runs], page.words)
+    boxes = (
+        [st.container(width=result.READING)] * len(shown.runs) if alone else st.columns(len(shown.runs), gap="small")
+    )
     for place, (run, box) in enumerate(zip(shown.runs, boxes, strict=True)):
-        if alone in (ALL, run.mode):
+        if alone in (result.ALL, run.mode):
             clock = moment.at if moment and run.ended is None and not one_by_one else run.seconds
             Column(box, place, run.mode, page.words).draw(run, clock, reading)
-
-
-def _alone(modes: Sequence[str], words: Words) -> str:
-    """Which columns to show: the reader's choice on Compare holds here too."""
-    if st.session_state.get("view", ALL) not in modes:
-        st.session_state["view"] = ALL
-    chosen = st.segmented_control(
-        words("ui.view.label"),
-        [ALL, *modes],
-        format_func=lambda mode: words.mode(mode) if mode else words("ui.view.all"),
-        key="view",
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-        wrap=True,
-    )
-    return str(chosen or ALL)

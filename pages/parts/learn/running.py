@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.asking import entrants
 from core.bench import Bench, assemble
+from core.errors import UsageError
 from core.race import Race
 from core.runs import Comparison
 from core.settings import ROLES, Role
@@ -17,6 +18,7 @@ from core.words import Words
 from pages.parts import result
 from pages.parts.frame import Frame, turns
 from pages.parts.literal import inline
+from pages.parts.live import stand_in_line
 from pages.parts.opening import opening
 
 
@@ -30,15 +32,18 @@ def run(
 ) -> Comparison:
     """Put a question to the modes that Compare begins with and wait, telling how long it has taken.
 
-    `cut_short` gets what there is where the reader leaves before the end.
+    `cut_short` gets what there is where the reader leaves before the end. A question that no mode takes is told, and
+    the page ends there.
     """
-    race = Race(bench, entrants(question, None, None, {}), retrieval_only=retrieval_only)
+    try:
+        asked = entrants(question, None, None, {})
+    except UsageError as refused:  # a question of a set may be longer than any that is typed
+        st.error(inline(page.words.say(refused.say)), icon=":material/error:")
+        st.stop()
+    race = Race(bench, asked, retrieval_only=retrieval_only)
     room = st.empty()
     with turns(page.settings.concurrent).join() as turn:
-        ahead = turn.wait(0)
-        while ahead:
-            room.info(page.words("ui.line", ahead=ahead), icon=":material/hourglass_top:")
-            ahead = turn.wait(0.2)
+        stand_in_line(turn, room, page.words)
         _wait(race, room, page.words, cut_short)
     room.empty()
     return race.comparison
