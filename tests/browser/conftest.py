@@ -1,25 +1,32 @@
-"""A real server and a real Chromium; skipped where there is no Chromium on the path."""
+"""A real server and a real Chromium; skipped where there is no Chromium on the path.
 
-import os
+Every test that opens a page with `visit` is held to more than it asserts: nothing may leave this machine, stand as an
+error on the console, or end as an exception on the page or in the server's log.
+"""
+
+import json
+import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from dataclasses import dataclass, field
+import tempfile
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
-from tests.conftest import ROOT
+from tests.browser.serving import App, free_port, serve, told
+from tests.browser.watching import Watch, quiet
+from tests.loopback import Loopback, Said
+
+__all__ = ["CHROMIUM", "FLAGS", "App", "Watch", "free_port", "quiet", "serve"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
+expect.set_options(timeout=20_000)  # the machine may be busy
+OPEN = pytest.StashKey[list[Watch]]()
+"""The pages that a test has open."""
 
 
 def pytest_collection_modifyitems(items):
@@ -30,57 +37,108 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason="no Chromium on the path"))
 
 
-def serve(home, port):
-    """Start the app; returns the process once it answers."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "1"]
-    environment = {**os.environ, "WORKBENCH_HOME": str(home)}
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1):
-                return server
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
-    server.kill()
-    raise RuntimeError("the app did not answer within a minute")
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """A test that passes fails after all where one of its pages did what no page may."""
+    result = yield
+    faults = [fault for watch in pyfuncitem.stash.get(OPEN, []) for fault in watch.faults()]
+    assert not faults, "\n".join(faults)
+    return result
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Beside a failure stand pictures of its pages, what was wrong on them, and the end of the servers' logs."""
+    report = yield
+    watches = item.stash.get(OPEN, [])
+    if call.when == "call" and report.failed and watches:
+        folder = Path(tempfile.mkdtemp(prefix="failing-page-"))
+        lines = [f"pictures of the pages: {folder}"]
+        for number, watch in enumerate(watches):
+            lines += [_pictured(watch, folder / f"{number}.png"), *watch.faults()]
+        lines += [told(log) for log in {watch.app.log for watch in watches if watch.app}]
+        report.sections.append(("pages", "\n".join(lines)))
+    return report
+
+
+def _pictured(watch, path):
+    try:
+        watch.page.screenshot(path=path, full_page=True, timeout=5_000)
+        return f"{path.name}: {watch.page.url}"
+    except Error as failed:
+        return f"no picture of {watch.page.url}: {failed.message.splitlines()[0]}"
 
 
 @pytest.fixture(scope="session")
-def address(bench, shared_home):
-    """Where the app answers; vectors are there already."""
+def vectors(bench, shared_home):
+    """A data folder in which the vectors of the bundled base are there already."""
     for _ in bench.fill():
         pass
-    port = free_port()
-    server = serve(shared_home, port)
-    yield f"http://localhost:{port}"
-    server.terminate()
-    server.wait(10)
+    return shared_home
 
 
-@dataclass
-class Watch:
-    """What a page did that it should not: errors on its console, requests that leave this machine."""
+@pytest.fixture(scope="session")
+def new_home(vectors, tmp_path_factory):
+    """Makes data folders of their own, with the vectors of the bundled base."""
 
-    errors: list[str] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
+    def made():
+        home = tmp_path_factory.mktemp("served")
+        shutil.copytree(vectors / "cache", home / "cache")
+        return home
 
-    def over(self, page):
-        page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", self._request)
-        return page
+    return made
 
-    def _request(self, request):
-        inside = ("http://localhost", "ws://localhost", "data:", "blob:")
-        if not request.url.startswith(inside):
-            self.outside.append(request.url)
+
+@pytest.fixture(scope="session")
+def apps():
+    """The apps that run, by address."""
+    running = {}
+    yield running
+    for app in running.values():
+        app.stop()
+
+
+@pytest.fixture(scope="session")
+def start(apps, new_home):
+    """Starts an app, with variables of its environment; in a data folder of its own if none is given."""
+
+    def started(home=None, **variables):
+        app = App.start(home or new_home(), **variables)
+        apps[app.address] = app
+        return app
+
+    return started
+
+
+@pytest.fixture(scope="session")
+def address(start, vectors):
+    """Where the app answers, offline; vectors are there already."""
+    return start(vectors).address
+
+
+@pytest.fixture(scope="session")
+def running(start):
+    """An app whose models, for planning and writing, are at a server of ours: (app, server)."""
+    with Loopback() as server:
+        chosen = {"WORKBENCH_WRITER": "openai:writer", "WORKBENCH_PLANNER": "openai:planner"}
+        yield start(OPENAI_BASE_URL=server.url, OPENAI_API_KEY="sk-loopback-1234", **chosen), server
+
+
+@pytest.fixture
+def talking(running):
+    """The app and its model server, which has heard nothing yet and answers at once."""
+    app, server = running
+    server.forget()
+    server.always(planned, tools=True)
+    return app, server
+
+
+def planned(request):
+    """What a planner says: it searches once and keeps what that found."""
+    found = [message["content"] for message in request.messages if message["role"] == "tool"]
+    if not found:
+        return Said(calls=(("search", json.dumps({"queries": ["办理登记"]})),))
+    return Said(" ".join(f"[{reference}]" for reference in re.findall(r"^\d+\. \[([^\]]+)\]", found[-1], re.M)))
 
 
 @pytest.fixture(scope="session")
@@ -92,19 +150,26 @@ def chromium():
 
 
 @pytest.fixture
-def visit(chromium, address):
-    """Opens an address in a browser of its own; returns the page and what was seen of it."""
+def visit(request, chromium, apps, address):
+    """Opens an address in a browser of its own, or beside a page in its browser; returns the page and its watch."""
     contexts = []
+    watches = request.node.stash.setdefault(OPEN, [])
 
-    def opened(path="/", locale="zh-CN", width=1440, base=address):
-        context = chromium.new_context(locale=locale, viewport={"width": width, "height": 900})
-        contexts.append(context)
+    def opened(path="/", locale="zh-CN", width=1440, base=address, scheme="light", beside=None):
+        if beside is None:
+            contexts.append(
+                chromium.new_context(locale=locale, viewport={"width": width, "height": 900}, color_scheme=scheme)
+            )
+        url = f"{base}{path}" if path.startswith("/") else path
+        app = next((app for address, app in apps.items() if url.startswith(f"{address}/")), None)
         watch = Watch()
-        page = watch.over(context.new_page())
+        watches.append(watch)
+        page = watch.over((beside.context if beside else contexts[-1]).new_page(), app)
         page.set_default_timeout(30_000)
-        page.goto(f"{base}{path}" if path.startswith("/") else path)
+        page.goto(url)
         return page, watch
 
     yield opened
     for context in contexts:
         context.close()
+    watches.clear()

@@ -1,14 +1,14 @@
 """Real models in a real browser: from an entered key to a streamed answer with its cost; what a browser may hold."""
 
 import re
-import shutil
 
 import pytest
 from playwright.sync_api import expect
 
 from core.pricing import Prices
 from core.saved import Choices, Saved
-from tests.browser.conftest import free_port, serve
+from tests.browser.doing import part
+from tests.browser.watching import quiet
 from tests.loopback import Loopback, Said, Silent
 
 KEY, FOUND = "sk-entered-in-a-browser-4321", "found.in-the-environment-9876"
@@ -34,21 +34,11 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def app(server, bench, shared_home, tmp_path_factory):
+def app(server, start, new_home):
     """Where an app with a data folder of its own answers; its environment names `server` as Zhipu, with a key."""
-    for _ in bench.fill():
-        pass
-    home = tmp_path_factory.mktemp("models")
-    shutil.copytree(shared_home / "cache", home / "cache")
+    home = new_home()
     Saved(home).store(Choices(prices=Prices([PRICE])))
-    port = free_port()
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("ZHIPUAI_BASE_URL", server.zhipu_url)
-        environment.setenv("ZHIPUAI_API_KEY", FOUND)
-        process = serve(home, port)
-    yield f"http://localhost:{port}"
-    process.terminate()
-    process.wait(10)
+    return start(home, ZHIPUAI_BASE_URL=server.zhipu_url, ZHIPUAI_API_KEY=FOUND).address
 
 
 @pytest.fixture
@@ -59,27 +49,9 @@ def settings(visit, app, server):
 
     def opened(**how):
         page, watch = visit("/settings", base=app, **how)
-        return settled(page), watch
+        return quiet(page), watch
 
     return opened
-
-
-def settled(page):
-    """The page once its script has ended and stays so: what is typed before that may be drawn anew."""
-    for _ in range(3):
-        page.wait_for_timeout(300)
-        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=20_000)
-    return page
-
-
-def unexpected(watch):
-    """Errors on the console besides the two requests that Streamlit makes in vain below the root."""
-    return [error for error in watch.errors if "404" not in error]
-
-
-def part(page, key, inner="button"):
-    """The visible widget with this key."""
-    return page.locator(f".st-key-{key.replace('.', '-')} {inner}:visible").first
 
 
 def fill(page, key, text):
@@ -113,7 +85,7 @@ def ask(page, question="装修前要办什么手续？"):
 
 
 def test_from_an_entered_key_to_a_streamed_answer_with_citations_and_cost(settings, server):
-    page, watch = settings()
+    page, _ = settings()
     server.always(Said(ANSWER, THOUGHT, delay=0.01))
     server.always(Said("NONE"), tools=True)
     page.get_by_text("openai", exact=True).first.click()
@@ -132,7 +104,6 @@ def test_from_an_entered_key_to_a_streamed_answer_with_citations_and_cost(settin
     expect(page.get_by_text("引用 2 段").first).to_be_visible()
     expect(page.get_by_role("cell", name=re.compile("¥0")).first).to_be_visible()
     assert {request.key for request in server.chats} == {KEY}
-    assert unexpected(watch) == [] and watch.outside == []
 
 
 def test_no_key_is_in_the_page_its_address_or_what_the_browser_keeps(settings, server):
@@ -166,7 +137,7 @@ def test_computing_all_vectors_can_be_stopped_though_the_model_is_silent(setting
     choose(page, "embeddings", "zhipu")
     page.get_by_role("link", name="知识库").click()
     expect(page.get_by_text("第一条").first).to_be_visible()
-    settled(page).get_by_text("关于这个知识库").click()
+    quiet(page).get_by_text("关于这个知识库").click()
     part(page, "fill").click()
     expect(page.get_by_text("已有向量 0 / 68")).to_be_visible(timeout=20_000)
     part(page, "fill.stop").click()
@@ -184,13 +155,12 @@ def test_what_one_browser_chose_another_does_not_see(settings):
 
 @pytest.mark.parametrize(("locale", "word"), [("zh-CN", "现在由谁来做"), ("en-US", "What does the work now")])
 def test_nothing_of_the_settings_is_wider_than_a_phone(settings, locale, word):
-    page, watch = settings(locale=locale, width=390)
+    page, _ = settings(locale=locale, width=390)
     expect(page.get_by_text(word)).to_be_visible()
     part(page, "prices.fold", "summary").click()
     expect(part(page, "prices.save")).to_be_visible()
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("node => node.scrollWidth <= node.clientWidth")
-    assert unexpected(watch) == [] and watch.outside == []
 
 
 def test_a_price_that_is_typed_in_is_kept_for_everyone(settings):
@@ -203,16 +173,3 @@ def test_a_price_that_is_typed_in_is_kept_for_everyone(settings):
     page.wait_for_timeout(500)
     part(page, "prices.save").click()
     expect(page.get_by_text("价目已保存")).to_be_visible()
-
-
-def test_the_first_visit_after_a_start_may_be_to_the_settings(visit, shared_home):
-    port = free_port()
-    process = serve(shared_home, port)
-    try:
-        page, watch = visit("/settings", base=f"http://localhost:{port}")
-        expect(page.get_by_text("现在由谁来做")).to_be_visible()
-        expect(page.get_by_role("link", name="知识库")).to_be_visible()
-        assert page.get_by_text("Page not found").count() == 0 and watch.outside == []
-    finally:
-        process.terminate()
-        process.wait(10)
