@@ -9,11 +9,10 @@ from core.domain import Ask, Parameter
 from core.errors import UsageError
 from core.modes import Mode, choose
 from core.race import check_question
+from core.settings import LARGEST_CUT
 
 MOST_MODES = 4
 """Modes in one comparison: there are four places, each with its colour."""
-LARGEST_CUT = 100
-"""The largest evidence cut that makes sense to ask for."""
 
 
 def entrants(

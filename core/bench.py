@@ -30,10 +30,14 @@ from core.retrieval.segments import index_of
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.retrieval.vectors import VectorSpace
 from core.retrieval.word_vectors import WordVectors
-from core.retrieval.wording import says
+from core.retrieval.wording import named
 from core.saved import Saved
 from core.settings import BM25, BUNDLED, Role, Settings
 from core.spending import RunPurse, Spending
+
+SPACE = "vector_space"
+"""The name under which a record keeps which vectors ranked, as a hash of their space: that may name an address."""
+NO_VECTORS = "none"
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,14 @@ class Bench:
     @property
     def recorded(self) -> dict[str, Any]:
         """What of the settings shapes a comparison, as its record keeps it; never a key."""
-        return {**self.settings.recorded, **({"prices": self.prices} if self.prices else {})}
+        prices = {"prices": self.prices} if self.prices else {}
+        return {**self.settings.recorded, SPACE: self.space, **prices}
+
+    @property
+    def space(self) -> str:
+        """Which vectors rank: equal where they can be compared, `NO_VECTORS` where there are none."""
+        embedder = self.retriever.embedder
+        return text_hash(embedder.space).hex()[:12] if embedder else NO_VECTORS
 
     def for_run(self, stopped: Callable[[], bool] = never) -> Bench:
         """The bench as one run uses it: what it embeds for itself stays its own, and it has its own purse."""
@@ -102,15 +113,19 @@ class Bench:
     def as_recorded(self, recorded: Mapping[str, Any]) -> Bench:
         """The bench with what was in force when a comparison was recorded (its `settings`), whatever is now.
 
-        BM25's settings and the agent's limits; no chat model. What the record does not tell stays as it is.
+        BM25's settings and the agent's limits; no chat model; of vectors those in force only where the record's were of
+        the same space, else none. What the record does not tell stays as it is.
         """
         now = self.settings
         names = (*BM25, "budget_tokens", "time_limit")
         kept = {name: recorded.get(name, getattr(now, name)) for name in names}
         roles = {name: role if name == "embeddings" else Role() for name, role in now.roles.items()}
         settings = replace(now, roles=roles, **kept)
-        bm25 = Bm25(settings.variant, settings.k1, settings.b)
-        return replace(self, retriever=self.retriever.ranking_by(bm25), settings=settings)
+        retriever = self.retriever.ranking_by(Bm25(settings.variant, settings.k1, settings.b))
+        if recorded.get(SPACE, self.space) == self.space:
+            return replace(self, retriever=retriever, settings=settings)
+        why = Say.of("explain.meaning.without" if recorded[SPACE] == NO_VECTORS else "explain.meaning.other")
+        return replace(self, retriever=retriever.without_vectors(why), settings=settings, missing=why)
 
     def chat(self, role: str) -> Chat:
         """The chat model of a role that is not offline, bound to this run."""
@@ -142,7 +157,7 @@ class Bench:
         """
         vocabulary = self.retriever.index.vocabulary
         if len(vocabulary) <= FEW_WORDS:
-            words = [word for word in vocabulary if says(self.retriever.tokeniser, word)]
+            words = [word for word in vocabulary if named(self.retriever.tokeniser, word)]
             yield from _word_vectors(self.settings.home / "cache").fill(words, _word_embedder())
 
     def fill(self, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any, Literal
 
 EVIDENCE = "evidence"
 """Name of the step that hands the evidence to the writer; retrieval-only runs end with it."""

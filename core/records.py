@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any
+from datetime import datetime
+from typing import Any, get_type_hints
 
 from core.domain import Ask, BaseInfo, Call, Event, Hit, Passage, Say, Step, Timed, Token, Usage
 from core.errors import StoreError
+from core.json_values import check
+from core.modes import registry
+from core.retrieval.formula import Bm25
 from core.runs import Comparison, Run
+from core.settings import BM25, Settings
 
 SCHEMA = 1
 """Version of the record's shape; a newer one is refused in words."""
@@ -36,9 +41,36 @@ def load(record: Mapping[str, Any]) -> Comparison:
         base = BaseInfo(**record["base"])
         passages = {key: _load_passage(value) for key, value in record["passages"].items()}
         runs = tuple(_load_run(run, base, passages) for run in record["runs"])
-        return Comparison(record["id"], record["question"], record["created"], base, record["settings"], runs)
+        found = Comparison(record["id"], record["question"], record["created"], base, record["settings"], runs)
+        check(found, Comparison)
+        _check_meaning(found)
+        return found
     except (KeyError, TypeError, ValueError, AttributeError) as broken:
         raise StoreError("store.record.broken", reason=repr(broken)) from broken
+
+
+_SETTINGS = get_type_hints(Settings)
+_TOLD = {"queries": list | tuple, "left": Mapping | None}
+"""What modes read again of what their steps told, by name."""
+
+
+def _check_meaning(comparison: Comparison) -> None:
+    """Raise `TypeError` or `ValueError` for what has the right shape but could not have been recorded."""
+    if not comparison.runs:
+        raise ValueError("no runs")
+    datetime.fromisoformat(comparison.created)
+    settings = comparison.settings
+    for name in settings.keys() & {"budget_tokens", "time_limit", *BM25}:
+        check(settings[name], _SETTINGS[name], name)
+    Bm25(**{name: settings[name] for name in BM25 if name in settings})
+    check(settings.get("prices", {}), Mapping[str, Any], "prices")
+    for run in comparison.runs:
+        for told in (step.detail.values for step in run.steps):
+            for name in told.keys() & _TOLD.keys():
+                check(told[name], _TOLD[name], name)
+        known = registry()[run.mode].parameters if run.mode in registry() else ()
+        for parameter in known:
+            check(run.ask.parameters.get(parameter.name, parameter.default), type(parameter.default), parameter.name)
 
 
 def _dump_passage(passage: Passage) -> dict[str, Any]:

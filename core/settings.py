@@ -19,6 +19,9 @@ DEFAULT_BASE = "elevator"
 ROLES = ("planner", "planner_cheap", "writer", "judge", "embeddings")
 OFFLINE = "offline"
 
+LARGEST_CUT = 100
+"""The largest evidence cut that makes sense to ask for."""
+
 Language = Literal["zh", "en"]
 Variant = Literal["lucene", "okapi"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)

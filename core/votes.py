@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,8 @@ class Votes:
     def of(self, comparison: str, voter: str) -> str | None:
         """What a voter chose, `None` before they did; raises `StoreError`."""
         with self._store.connection("store.unusable") as connection:
+            if not _kept(connection):
+                return None
             query = "SELECT choice FROM votes WHERE comparison=? AND voter=?"
             row = connection.execute(query, (comparison, voter)).fetchone()
         return str(row[0]) if row else None
@@ -34,8 +37,16 @@ class Votes:
     def tally(self, comparison: str) -> Mapping[str, int]:
         """How many chose each mode, or `TIE`; only what was chosen, most first. Raises `StoreError`."""
         with self._store.connection("store.unusable") as connection:
+            if not _kept(connection):
+                return {}
             rows = connection.execute(
                 "SELECT choice, count(*) FROM votes WHERE comparison=? GROUP BY choice ORDER BY count(*) DESC, choice",
                 (comparison,),
             ).fetchall()
         return {str(choice): int(count) for choice, count in rows}
+
+
+def _kept(connection: sqlite3.Connection) -> bool:
+    """Whether the file has votes: one of an older version that can only be read has none."""
+    query = "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='votes'"
+    return bool(connection.execute(query).fetchone()[0])

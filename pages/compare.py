@@ -2,16 +2,19 @@
 
 import streamlit as st
 
-from pages.parts import desk, folded, form, live, own, result
+from pages.parts import desk, folded, form, live, own, presenter, result
 from pages.parts.explain import section
 from pages.parts.frame import frame, to_settings
 from pages.parts.literal import inline
 
 page = frame()
 words = page.words
-page.head.markdown(f"### {words('ui.compare.title')}", anchors=False)
+presenting = presenter.on() and "c" in st.query_params
+if not presenting:
+    page.head.markdown(f"### {words('ui.compare.title')}", anchors=False)
 bench = page.bench()
-page.line(words("ui.compare.base", title=bench.base.title, passages=len(bench.base.passages)))
+if not presenting:
+    page.line(words("ui.compare.base", title=bench.base.title, passages=len(bench.base.passages)))
 
 before = desk.look()
 now = desk.follow_address(page, desk.settle(page))

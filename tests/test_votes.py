@@ -89,6 +89,20 @@ def test_a_file_of_version_2_is_migrated_and_nothing_is_lost(tmp_path):
     assert [line.id for line in Archive(tmp_path).recent()] == ["c1"]
 
 
+def test_a_file_of_version_2_that_can_only_be_read_has_no_votes(tmp_path, monkeypatch):
+    with closing(sqlite3.connect(tmp_path / "workbench.sqlite")) as connection, connection:
+        connection.executescript("CREATE TABLE comparisons (id); PRAGMA user_version=2;")
+
+    def refused(path):
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr("core.database.connect", refused)
+    votes = Votes(tmp_path)
+    assert votes.tally("c1") == {} and votes.of("c1", "a") is None
+    with pytest.raises(StoreError):
+        votes.cast("c1", "a", "bm25")
+
+
 WRITE = """
 import sys
 from pathlib import Path

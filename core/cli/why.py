@@ -22,7 +22,7 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Explain and print."""
     chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
     bench = open_bench(settings, given.kb)
-    passage = bench.base.passage(given.passage)
+    passage = bench.base.named(given.passage)
     with explained(bench, words):
         found = explain(bench, chosen, passage)
     if given.json:
@@ -58,6 +58,7 @@ def _document(found: Explanation, words: Words) -> dict[str, Any]:
         "meaning": asdict(found.meaning) if found.meaning else None,
         "meaning_unknown": words.say(found.unknown) if found.unknown else None,
         "sentence": words("why.joint").join(_said(found, words)),
+        "missed": words.say(found.missed) if found.missed else None,
     }
 
 
@@ -93,10 +94,12 @@ def _lines(found: Explanation, words: Words) -> Iterator[str]:
     for row in missing:
         yield f"      {words('explain.cli.missing', **_figures(row))}{_notes(row, words)}"
     yield f"  {_meaning(found, words)}"
+    if found.missed:
+        yield f"\n  {words.say(found.missed)}"
 
 
 def _figures(row: TermRow) -> dict[str, Any]:
-    numbers = {"idf": f"{row.idf:.3f}", "contribution": f"{row.contribution:.3f}"}
+    numbers = {"idf": f"{row.idf:.3f}" if row.df else "—", "contribution": f"{row.contribution:.3f}"}
     return {"term": row.term, "tf": row.tf, "df": row.df, **numbers}
 
 

@@ -9,6 +9,7 @@ from core.asking import check_cut
 from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Say, Step, Timed
 from core.errors import UsageError
+from core.explain.recorded import as_recorded, ranked_by_meaning, same_vectors, wants_vectors
 from core.modes import registry
 from core.race import compare
 from core.runs import Comparison, Run
@@ -18,30 +19,29 @@ def at_budget(bench: Bench, comparison: Comparison, k: int) -> Comparison:
     """The same question with the same settings, retrieval only, every mode cut at `k`; nothing is paid for.
 
     A run that called no model before its evidence is run anew at `k` (its candidate pool grows with it); one that did,
-    that was stopped or failed, or whose vectors are not at hand, keeps its recorded trace, its evidence cut at `k`.
+    that was stopped or failed, or was not ranked by the vectors in force, keeps its trace, its evidence cut at `k`.
     The base must be the comparison's own. It keeps its id and time. Raises `UsageError`.
     """
     if (bench.info.version, bench.info.tokeniser) != (comparison.base.version, comparison.base.tokeniser):
         raise UsageError("budget.base", base=comparison.base.title)
     check_cut(k)
     asks = {run.mode: Ask(run.ask.question, k, run.ask.parameters) for run in comparison.runs}
-    entrants = [(registry()[run.mode], asks[run.mode]) for run in comparison.runs if _anew(bench, comparison, run)]
-    again = compare(bench.as_recorded(comparison.settings), entrants, retrieval_only=True).runs if entrants else ()
+    then, same = as_recorded(bench, comparison), same_vectors(bench, comparison)
+    entrants = [(registry()[run.mode], asks[run.mode]) for run in comparison.runs if _anew(then, run, same)]
+    again = compare(then, entrants, retrieval_only=True).runs if entrants else ()
     done = {run.mode: run for run in again}
     runs = tuple(done.get(run.mode) or _first(bench, run, k) for run in comparison.runs)
     return replace(comparison, settings={**comparison.settings, "retrieval_only": True}, runs=runs)
 
 
-def _anew(bench: Bench, comparison: Comparison, run: Run) -> bool:
-    """Whether a run can be made again as it was, for nothing."""
-    mode = registry().get(run.mode)
-    if mode is None or not run.whole or run.paid:
+def _anew(then: Bench, run: Run, same: bool) -> bool:
+    """Whether a run can be made again as it was, for nothing, on the bench as it was `then`, with its vectors."""
+    if run.mode not in registry() or not run.whole or run.paid:
         return False
-    if "vectors" not in mode.needs:
+    if not wants_vectors(run) or not run.hits:
         return True
-    embedder = bench.retriever.embedder
-    same = comparison.settings.get("embeddings") == bench.settings.roles["embeddings"].model
-    return same and embedder is not None and embedder.free
+    embedder = then.retriever.embedder
+    return same and (embedder.free and ranked_by_meaning(run) if embedder else not ranked_by_meaning(run))
 
 
 def _first(bench: Bench, run: Run, k: int) -> Run:

@@ -135,9 +135,9 @@ def _of_gold(found: Sequence[Gain], total: int) -> Say:
 
 def _by_when(last: Gain, seen: int, total: int) -> Say:
     if last.calls and seen == total:
-        return Say.of("gains.calls_all", calls=last.calls, total=total)
+        return Say.of("gains.calls_all", step=last.step, calls=last.calls, total=total)
     if last.calls:
-        return Say.of("gains.calls", calls=last.calls, found=seen, total=total)
+        return Say.of("gains.calls", step=last.step, calls=last.calls, found=seen, total=total)
     if seen == total:
         return Say.of("gains.steps_all", step=last.step, total=total)
     return Say.of("gains.steps", step=last.step, found=seen, total=total)

@@ -18,6 +18,9 @@ class Cell:
     `rank` is its place in the mode's last ranking before the cut, from 1; `ranked` the step (from 1) that first ranked
     it, `read` the steps that read it (find, open), `kept` the step that took it as evidence; `given` its place among
     the passages given to the writer, `cited` its number in the answer. `None` where it did not happen.
+
+    `step_rank` is its rank in the step `ranked`, where several searches add to one another: `rank` then counts the
+    passages of all of them, and is no rank of any one.
     """
 
     rank: int | None = None
@@ -26,6 +29,7 @@ class Cell:
     kept: int | None = None
     given: int | None = None
     cited: int | None = None
+    step_rank: int | None = None
 
     @property
     def touched(self) -> bool:
@@ -77,6 +81,25 @@ def matrix(comparison: Comparison, tokeniser: Tokeniser, gold: Sequence[Passage]
     )
 
 
+def adds_up(run: Run) -> bool:
+    """Whether several searches of a run add to one another, so that a place among all they found is no rank."""
+    ranking = [step for step in run.searching if step.hits]
+    return len(ranking) > 1 and not any(step.reorders for step in ranking)
+
+
+def first_ranked(run: Run, passage: str) -> tuple[int, int] | None:
+    """The step that first ranked the passage with this id, and its rank there, both from 1; `None`: none did."""
+    return next(
+        (
+            (number, hit.rank)
+            for number, step in enumerate(run.searching, 1)
+            for hit in step.hits
+            if hit.passage.id == passage
+        ),
+        None,
+    )
+
+
 @dataclass(slots=True)
 class _Noted:
     """When a run first ranked and kept a passage, and each time that it read it, by id."""
@@ -103,6 +126,7 @@ def _cells(run: Run, tokeniser: Tokeniser) -> dict[str, Cell]:
     """The cell of every passage that a run touched, by id."""
     noted = _Noted.of(run)
     rank = {hit.passage.id: rank for rank, hit in enumerate(run.hits, 1)}
+    within = {hit.passage.id: hit.rank for hit in run.hits} if adds_up(run) else {}
     given = {passage.id: place for place, passage in enumerate(run.evidence, 1)}
     numbers = cited(cite(run.answer, run.evidence, tokeniser))
     return {
@@ -113,6 +137,7 @@ def _cells(run: Run, tokeniser: Tokeniser) -> dict[str, Cell]:
             noted.kept.get(id),
             given.get(id),
             numbers.get(id),
+            within.get(id),
         )
         for id in {*noted.ranked, *noted.read, *given}
     }

@@ -9,6 +9,8 @@ from core.bench import Bench
 from core.domain import Ask, Passage, Say
 from core.errors import EmbeddingError
 from core.explain.meaning import CANDIDATES, Meaning, meaning
+from core.explain.missed import keyword_miss
+from core.explain.recorded import as_recorded
 from core.explain.terms import Terms, by_meaning, terms
 from core.modes import Mode, Why, by_rank, registry
 from core.race import compare
@@ -19,7 +21,8 @@ from core.runs import Comparison, Run
 class Explanation:
     """Why each run found or missed a passage, by mode id; `meaning` is `None` where there is none, for `unknown`.
 
-    `unlike` says why the terms have no near-misses by meaning, where none could be looked for.
+    `unlike` says why the terms have no near-misses by meaning, where none could be looked for; `missed` why keywords
+    did not bring it to a writer who did not get it, where they did not.
     """
 
     passage: Passage
@@ -28,6 +31,7 @@ class Explanation:
     unknown: Say | None
     modes: Mapping[str, Why]
     unlike: Say | None = None
+    missed: Say | None = None
 
 
 def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage) -> Explanation:
@@ -51,7 +55,7 @@ def explanation(bench: Bench, comparison: Comparison, passage: Passage) -> Expla
     for a passage that the base does not have.
     """
     own, question = bench.base.passage(passage.id), comparison.question
-    bench = bench.as_recorded(comparison.settings)
+    bench = as_recorded(bench, comparison)
     modes = {run.mode: why_of(bench, run, own) for run in comparison.runs}
     pool = max((why.pool for why in modes.values() if why.pool), default=CANDIDATES)
     found, unlike = terms(bench.retriever, question, own), None
@@ -63,4 +67,4 @@ def explanation(bench: Bench, comparison: Comparison, passage: Passage) -> Expla
         near, unknown = meaning(bench.retriever, question, own, pool), None
     except EmbeddingError as missing:
         near, unknown = None, bench.missing or missing.say
-    return Explanation(own, found, near, unknown, modes, unlike)
+    return Explanation(own, found, near, unknown, modes, unlike, keyword_miss(bench, comparison, own, found))

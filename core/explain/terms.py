@@ -15,7 +15,7 @@ from core.knowledge.tokeniser import Term
 from core.ports import Vectors
 from core.retrieval.formula import Bm25, TermScore
 from core.retrieval.ranking import Retriever
-from core.retrieval.wording import says, telling
+from core.retrieval.wording import named, says, telling
 
 CUT = "/"
 """Between the words that a term's characters are cut into."""
@@ -41,7 +41,7 @@ class Near:
     """What nearly met a term of the question that the passage lacks.
 
     `glued`: the passage has its characters, cut differently, within `other` (words parted by `/`); `character`: `other`
-    shares a single character with it; `meaning`: `other` is close in meaning by `cosine`.
+    shares a single character with it; `meaning`: `other` is close by `cosine`, which need not mean the same.
     """
 
     how: Literal["glued", "character", "meaning"]
@@ -164,7 +164,7 @@ def by_meaning(bench: Bench, found: Terms) -> Terms:
     """The same with near-misses by meaning added, from the embedder of this machine; raises `EmbeddingError`."""
     tokeniser = bench.retriever.tokeniser
     own = [word for word in dict.fromkeys(term.text for term in found.passage) if says(tokeniser, word)]
-    asked = [row.term for row in found.rows if says(tokeniser, row.term)]
+    asked = [row.term for row in found.rows if named(tokeniser, row.term)]
     missing = {row.term for row in found.rows if not row.tf and row.term in asked}
     words = list(dict.fromkeys([*own, *asked]))
     if not missing or not own or len(words) < FEWEST:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.asking import LARGEST_CUT, check_cut, checked, checked_value
-from core.bench import Bench
-from core.domain import Ask, Parameter
+from core.asking import check_cut, checked, checked_value
+from core.bench import NO_VECTORS, SPACE, Bench
+from core.domain import Ask, Parameter, Say, Step
 from core.errors import UsageError
 from core.explain.passage import why_of
+from core.explain.recorded import as_recorded, same_vectors, wants_vectors
 from core.knowledge.folding import fold
 from core.knowledge.sentences import HAN
 from core.knowledge.tokeniser import Tokeniser
@@ -22,7 +23,7 @@ from core.retrieval.literal import folded_texts
 from core.retrieval.memo import Memo
 from core.retrieval.ranking import Retriever
 from core.runs import Comparison, Run
-from core.settings import BM25, Variant
+from core.settings import BM25, LARGEST_CUT, Variant
 
 LONGEST_WORD = 20
 """Characters of a word that is added to the dictionary; the longest of jieba's own has 16."""
@@ -66,12 +67,14 @@ class Move:
 class Tryout:
     """The comparison, retrieval only, as it would be with a change; `left` are modes that were not tried.
 
-    A mode is left out where trying it would call a model that costs money. It holds no index, so many can be kept.
+    A mode is left out where trying it would call a model that costs money. `notice` says that other vectors rank than
+    those of the record, so that places move by that too. It holds no index, so many can be kept.
     """
 
     change: Change
     comparison: Comparison
     left: tuple[str, ...]
+    notice: Say | None = None
 
 
 def try_out(bench: Bench, comparison: Comparison, change: Change) -> Tryout:
@@ -85,14 +88,30 @@ def try_out(bench: Bench, comparison: Comparison, change: Change) -> Tryout:
     modes = {run.mode: _triable(run, tried) for run in comparison.runs}
     entrants = [(mode, _asked(mode, run.ask, change)) for run in comparison.runs if (mode := modes[run.mode])]
     if not entrants:
-        raise UsageError("tryout.nothing")
+        gone = all(run.mode not in registry() for run in comparison.runs)
+        raise UsageError("tryout.gone" if gone else "tryout.nothing")
     left = tuple(name for name, mode in modes.items() if mode is None)
-    return Tryout(change, compare(tried, entrants, retrieval_only=True), left)
+    notice = _notice(bench, comparison, [run for run in comparison.runs if modes[run.mode]])
+    return Tryout(change, compare(tried, entrants, retrieval_only=True), left, notice)
+
+
+def _notice(bench: Bench, comparison: Comparison, tried: Iterable[Run]) -> Say | None:
+    """That the runs tried are ranked by other vectors than when they were recorded; `None` where they are not."""
+    ranking = [run for run in tried if wants_vectors(run)]
+    blind = [step for run in ranking for step in run.steps if step.reorders and not _by_cosine(step)]
+    same = same_vectors(bench, comparison)
+    if bench.space == NO_VECTORS:
+        return Say.of("tryout.without") if ranking and not same else None
+    return Say.of("tryout.vectors") if ranking and (blind or not same) else None
+
+
+def _by_cosine(step: Step) -> bool:
+    return any("cosine" in hit.scores for hit in step.hits)
 
 
 def moves(bench: Bench, comparison: Comparison, tried: Tryout, passage: str) -> tuple[Move, ...]:
     """How the passage with this id moves in each mode that was tried; what it was tried on is made again if need be."""
-    recorded = bench.as_recorded(comparison.settings)
+    recorded = as_recorded(bench, comparison)
     then = changed(bench, comparison, tried.change)
     before = {run.mode: run for run in comparison.runs}
     found = []
@@ -161,9 +180,10 @@ def _asked(mode: Mode, ask: Ask, change: Change) -> Ask:
 def changed(bench: Bench, comparison: Comparison, change: Change) -> Bench:
     """The bench that a comparison was recorded on, with what is changed of its rankings, and nothing that costs money.
 
-    Raises `UsageError` for a word or a number that makes no sense.
+    Its vectors are those in force now, whichever the record's were. Raises `UsageError` for a word or a number that
+    makes no sense.
     """
-    recorded = bench.as_recorded(comparison.settings)
+    recorded = bench.as_recorded({**comparison.settings, SPACE: bench.space})
     known = recorded.retriever
     tokeniser, index = _derived(known, _words(change.words))
     embedder, vectors = (None, None) if _pays(recorded) else (known.embedder, known.vectors)

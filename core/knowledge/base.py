@@ -26,6 +26,8 @@ JOINT = " › "
 
 _NUMBERING = re.compile(r"^[0-9]+[-_. ]+(?=\S)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_SEVERAL = 10
+"""Ids told of passages that share a title."""
 _MANY = 2_000
 """Ids compared one by one for near matches; in a bigger base only those of near documents."""
 
@@ -74,10 +76,10 @@ class KnowledgeBase:
 
     @cached_property
     def version(self) -> str:
-        """First 12 hex digits of SHA-256 over id, section and text of the passages in order."""
+        """First 12 hex digits of SHA-256 over id, section and indexed string of the passages in order."""
         digest = hashlib.sha256()
         for passage in self.passages:
-            digest.update("\x1f".join((passage.id, passage.section, passage.text, "\x1e")).encode())
+            digest.update("\x1f".join((passage.id, passage.section, passage.indexed, "\x1e")).encode())
         return digest.hexdigest()[:12]
 
     @cached_property
@@ -98,6 +100,17 @@ class KnowledgeBase:
             return found
         like = near(id, list(self._by_id))
         raise UsageError("passage.unknown" if like else "passage.unlike", id=id, near=like)
+
+    def named(self, name: str) -> Passage:
+        """The passage with this id, or the only one with this title.
+
+        Raises `UsageError`: `passage.several` with the first ids where several have the title, else as `passage` does.
+        """
+        called = [] if self.has(name) else [passage for passage in self.passages if passage.title == name]
+        if len(called) > 1:
+            first = [passage.id for passage in called[:_SEVERAL]]
+            raise UsageError("passage.several", title=name, count=len(called), ids=first)
+        return called[0] if called else self.passage(name)
 
     def has(self, id: str) -> bool:
         """Whether there is a passage with this id."""

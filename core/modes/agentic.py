@@ -142,7 +142,8 @@ def _by_words(bench: Bench, ask: Ask, passage: Passage) -> Say:
     """Where the bare question ranks it, and which of its words would find it."""
     ranked, wide = standing(bench.retriever, ask.question), int(MODE.value(ask, "candidates"))
     found = hint(wording(bench.retriever, ask.question, passage, wide), ranked, passage)
-    first, place = ranked.keyword(passage.order), ranked.place(passage.order, wide)
+    stands = bench.retriever.stands(ask.question, passage)
+    first, place = stands[0] if stands else None, None if ranked.unknown else ranked.place(passage.order, wide)
     code = "unmatched" if first is None else "outside" if first > wide else "candidate" if place else "matched"
     values = {"bm25_rank": first, "pool": wide, "place": place}
     return Say(f"agentic.remedy_{code}", {**values, "hint": found.as_value()})

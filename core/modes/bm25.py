@@ -13,6 +13,7 @@ from core.modes import Mode, Why
 from core.retrieval.standing import standing
 from core.retrieval.wording import hint, wording
 from core.runs import Run
+from core.settings import LARGEST_CUT
 
 LISTED = 20
 """Hits shown in the trace, so that a reader sees what the cut left out."""
@@ -28,19 +29,24 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
 
 
 def explain(bench: Bench, question: str, passage: Passage) -> dict[str, Any]:
-    """The BM25 side of a passage: its rank among all matches, and each query term's part of its score."""
+    """The BM25 side of a passage: its rank among all matches, and each query term's part of its score.
+
+    `literal` is told where no term of the question is in the index, and a literal search ranks it.
+    """
     retriever = bench.retriever
     terms = retriever.tokeniser.query(question)
     scores = retriever.index.explain(terms, passage.order, retriever.bm25)
+    rank, score, literal = retriever.stands(question, passage) or (None, 0.0, False)
     return {
-        "rank": retriever.index.rank(terms, passage.order, retriever.bm25),
-        "score": sum(score.contribution for score in scores),
+        "rank": rank,
+        "score": score,
         "terms": [
             {"term": s.term, "tf": s.tf, "df": s.df, "idf": s.idf, "contribution": s.contribution}
             for s in scores
             if s.tf
         ],
         "missing_terms": [score.term for score in scores if not score.tf],
+        **({"literal": True} if literal else {}),
     }
 
 
@@ -49,8 +55,6 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     found = explain(bench, ask.question, passage)
     given = run.gave(passage.id)
     k = int(MODE.value(ask, "k"))
-    if found["rank"] is None and (hit := next((hit for hit in run.hits if hit.passage.id == passage.id), None)):
-        found |= {"rank": hit.rank, "score": hit.score, "literal": True}
     code = "given" if given else "unmatched" if found["rank"] is None else "cut"
     sentence = Say.of(f"bm25.{code}", rank=found["rank"], k=k)
     why = Why({**found, "given": given}, sentence, rank=found["rank"])
@@ -77,15 +81,15 @@ MODE = Mode(
     icon="match_word",
     run=run,
     why=why,
-    parameters=(Parameter("k", 5, 1, 50),),
+    parameters=(Parameter("k", 5, 1, LARGEST_CUT),),
     words={
         "zh": {
             "name": "BM25",
             "about": "按关键词打分（BM25），取前几段交给作答。只认字面，不认同义词。",
             "k": "交给作答的段落数",
-            "bm25.given": "BM25 排第 {rank}，已交给作答",
-            "bm25.cut": "BM25 排第 {rank}，只取前 {k} 段，所以没有交给作答",
-            "bm25.unmatched": "问题里没有一个词出现在这一段，BM25 看不到它",
+            "bm25.given": "排第 {rank}，已交给作答",
+            "bm25.cut": "排第 {rank}，只取前 {k} 段，所以没有交给作答",
+            "bm25.unmatched": "问题里没有一个词出现在这一段，所以看不到它",
             "bm25.remedy_k": "把交给作答的段落数改为 {k}，就够得着它",
             "bm25.remedy_beyond": "交给作答的段落数最多 {most}，也够不着它。{hint}",
         },
@@ -93,9 +97,9 @@ MODE = Mode(
             "name": "BM25",
             "about": "Scores passages by shared keywords and gives the first few to the writer. Literal words only.",
             "k": "Passages given to the writer",
-            "bm25.given": "BM25 ranks it {rank}; it was given to the writer",
-            "bm25.cut": "BM25 ranks it {rank}; only the first {k} are given to the writer, so it was cut",
-            "bm25.unmatched": "No word of the question occurs in this passage, so BM25 cannot see it",
+            "bm25.given": "ranks it {rank}; it was given to the writer",
+            "bm25.cut": "ranks it {rank}; only the first {k:is|are} given to the writer, so it was cut",
+            "bm25.unmatched": "finds no word of the question in this passage, so it cannot see it",
             "bm25.remedy_k": "Give the writer {k:passage|passages} and this is one of them",
             "bm25.remedy_beyond": "Even the largest cut, {most}, does not reach it. {hint}",
         },

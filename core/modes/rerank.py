@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from core.modes import Mode, Why
 from core.retrieval.standing import Standing, standing
 from core.retrieval.wording import hint, wording
 from core.runs import Run
+from core.settings import LARGEST_CUT
 
 POOL_PER_PASSAGE = 4
 """The candidate pool grows with the cut, so that a larger evidence budget means a wider choice too."""
@@ -48,11 +49,9 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
 def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
     """Its BM25 rank, whether that made it a candidate, its cosine and its rank among the candidates."""
     retriever = bench.retriever
-    terms = retriever.tokeniser.query(ask.question)
     hit = next((hit for hit in run.hits if hit.passage.id == passage.id), None)
-    first = retriever.index.rank(terms, passage.order, retriever.bm25)
-    if first is None and hit:
-        first = int(hit.scores["bm25_rank"])
+    stands = retriever.stands(ask.question, passage)
+    first = stands[0] if stands else None
     given = run.gave(passage.id)
     wide = pool(ask)
     facts: dict[str, Any] = {
@@ -70,7 +69,7 @@ def why(bench: Bench, ask: Ask, passage: Passage, run: Run) -> Why:
         return found
     ranked = standing(retriever, ask.question, run.hits)
     by_setting = _by_setting(ask, ranked, passage)
-    remedy, settings = by_setting or (_by_words(bench, ask, passage, ranked), ())
+    remedy, settings = by_setting or (_by_words(bench, ask, passage, ranked, first), ())
     return replace(found, remedy=remedy, settings=settings)
 
 
@@ -79,15 +78,17 @@ def _by_setting(ask: Ask, ranked: Standing, passage: Passage) -> tuple[Say, tupl
     now, wanted = int(MODE.value(ask, "k")), int(MODE.value(ask, "candidates"))
     first = ranked.keyword(passage.order)
     most_k, most = MODE.most("k"), MODE.most("candidates")
-    if first is None or first > most:
+    if first is None:
         return None
-    for k in range(now, most_k + 1):
+    for k in range(now, max(now, most_k) + 1):
         wide = max(wanted, POOL_PER_PASSAGE * k)
+        if first > max(wide, most):
+            continue
         candidates = max(wide, first)
         rank = ranked.place(passage.order, candidates)
         if rank is None or rank > k:
             continue
-        values = {"candidates": first, "k": k, "rank": rank, "pool": candidates, "now": now}
+        values = {"candidates": first, "k": k, "rank": rank, "pool": _counted(candidates, ranked)}
         if first <= pool(ask):
             return Say("rerank.remedy_k", values), ("k",)
         if wide >= first:
@@ -99,17 +100,29 @@ def _by_setting(ask: Ask, ranked: Standing, passage: Passage) -> tuple[Say, tupl
     return None
 
 
-def _by_words(bench: Bench, ask: Ask, passage: Passage, ranked: Standing) -> Say:
+def _counted(candidates: int, ranked: Standing) -> Mapping[str, Any]:
+    """A number of candidates as it is told: never more than there are passages in the base."""
+    code = "rerank.all" if candidates >= ranked.passages else "rerank.some"
+    return Say.of(code, count=min(candidates, ranked.passages)).as_value()
+
+
+def _by_words(bench: Bench, ask: Ask, passage: Passage, ranked: Standing, first: int | None) -> Say:
     """What is known where no setting is: what it lacks as a candidate, one of its words, its place by meaning."""
-    now, first = pool(ask), ranked.keyword(passage.order)
+    now = pool(ask)
     found = hint(wording(bench.retriever, ask.question, passage, now), ranked, passage)
-    most = MODE.most("candidates")
+    most = max(MODE.most("candidates"), POOL_PER_PASSAGE * MODE.most("k"))
     wide = max(first or 0, now)
     rank = ranked.place(passage.order, wide)
     if first is None or (rank is None and first <= now):
         return found
     code = "beyond" if first > most else "none" if rank else "unsure"
-    values = {"bm25_rank": first, "most": most, "pool": wide, "rank": rank, "hint": found.as_value()}
+    values = {
+        "bm25_rank": first,
+        "most": most,
+        "pool": _counted(wide, ranked),
+        "rank": rank,
+        "hint": found.as_value(),
+    }
     return Say(f"rerank.remedy_{code}", values)
 
 
@@ -120,7 +133,7 @@ MODE = Mode(
     run=run,
     why=why,
     needs=frozenset({"vectors"}),
-    parameters=(Parameter("k", 5, 1, 50), Parameter("candidates", 20, 1, 200)),
+    parameters=(Parameter("k", 5, 1, LARGEST_CUT), Parameter("candidates", 20, 1, 200)),
     words={
         "zh": {
             "name": "BM25 + 重排",
@@ -131,13 +144,13 @@ MODE = Mode(
             "rerank.cut": "BM25 排第 {bm25_rank}，重排到第 {rank}，只取前 {k} 段，所以没有交给作答",
             "rerank.outside": "BM25 排第 {bm25_rank}，未进入 {pool} 个候选，所以重排看不到它",
             "rerank.unmatched": "问题里没有一个词出现在这一段，BM25 没有把它选为候选，所以重排看不到它",
-            "rerank.remedy_k": "把交给作答的段落数改为 {k}（候选 {pool} 个），它重排到第 {rank}，就会交给作答",
-            "rerank.remedy_outside_k": "候选数要到 {needed} 它才是候选，那时重排到第 {then}，仍不在前 {now}；"
-            "把交给作答的段落数改为 {k}（候选随之为 {pool} 个），它排第 {rank}，就会交给作答",
+            "rerank.some": " {count} 个",
+            "rerank.all": "为全部 {count} 段",
+            "rerank.remedy_k": "取前 {k} 段（候选{pool}），它重排到第 {rank}，就会交给作答",
+            "rerank.remedy_outside_k": "候选数要到 {needed}；那时它也只排第 {then}。要交给作答，还得取前 {k} 段",
             "rerank.remedy_candidates": "把候选数改为 {candidates}，它就是候选，重排到第 {rank}，会交给作答",
-            "rerank.remedy_both": "候选数要到 {candidates} 它才是候选，那时重排到第 {rank}，仍不在前 {now}；"
-            "再把交给作答的段落数改为 {k}，就会交给作答",
-            "rerank.remedy_none": "它在 {pool} 个候选里按语义排第 {rank}；段落数加大，候选也变多，仍够不着。{hint}",
+            "rerank.remedy_both": "候选数要到 {candidates}；那时它也只排第 {rank}。要交给作答，还得取前 {k} 段",
+            "rerank.remedy_none": "候选{pool}，它按语义排第 {rank}；段落数加大，候选也变多，仍够不着。{hint}",
             "rerank.remedy_unsure": "候选数改为 {bm25_rank}，它就是候选；有的候选余弦未知，说不出它会排第几。{hint}",
             "rerank.remedy_beyond": "候选数最多 {most}，够不着 BM25 的第 {bm25_rank}。{hint}",
         },
@@ -150,14 +163,16 @@ MODE = Mode(
             "rerank.cut": "BM25 ranks it {bm25_rank}, rerank {rank}; only the first {k} are given, so it was cut",
             "rerank.outside": "BM25 ranks it {bm25_rank}, outside the {pool} candidates, so rerank cannot see it",
             "rerank.unmatched": "No word of the question occurs in it, so it was no candidate and rerank cannot see it",
-            "rerank.remedy_k": "Give the writer {k:passage|passages} ({pool} candidates): reranked {rank}, it is given",
-            "rerank.remedy_outside_k": "It takes {needed} candidates to include it, reranked {then}, still not in the "
-            "first {now}; give the writer {k:passage|passages} ({pool} candidates) and it is given, ranked {rank}",
+            "rerank.some": "{count:candidate|candidates}",
+            "rerank.all": "all {count:passage|passages} as candidates",
+            "rerank.remedy_k": "Give the writer {k:passage|passages} ({pool}): reranked {rank}, it is given",
+            "rerank.remedy_outside_k": "It takes {needed} candidates, and even then it ranks {then}. To be "
+            "given it needs a cut of {k} as well",
             "rerank.remedy_candidates": "With {candidates} candidates it is one of them; reranked {rank}, it is given",
-            "rerank.remedy_both": "It takes {candidates} candidates to include it, reranked {rank}, still not in the "
-            "first {now}; give the writer {k:passage|passages} as well and it is given",
-            "rerank.remedy_none": "Of {pool} candidates it is {rank} by meaning; a larger cut brings more of them, so "
-            "that none lets it in. {hint}",
+            "rerank.remedy_both": "It takes {candidates} candidates, and even then it ranks {rank}. To be given "
+            "it needs a cut of {k} as well",
+            "rerank.remedy_none": "With {pool} it is {rank} by meaning; a larger cut brings more of them, so that "
+            "none lets it in. {hint}",
             "rerank.remedy_unsure": "{bm25_rank} candidates would include it; some lack a known cosine. {hint}",
             "rerank.remedy_beyond": "At most {most} candidates can be taken, and BM25 ranks it {bm25_rank}. {hint}",
         },

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.domain import Hit, Say
 from core.ports import Embedding
-from core.retrieval.vectors import Lookup
+from core.retrieval.vectors import Lookup, cosines_to
 
 
 def by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tuple[Hit, ...], Say | None]:
@@ -17,7 +17,7 @@ def by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tup
     if not asked.vectors.any():
         return tuple(hits), Say.of("embeddings.question_zero")
     has = np.asarray(found.matrix.any(axis=1))
-    cosines = np.where(has, found.matrix @ asked.vectors, -1.0)
+    cosines = np.where(has, cosines_to(asked.vectors, found.matrix), -1.0)
     order = np.lexsort((np.arange(len(hits)), -cosines, ~has)).tolist()
     reordered = tuple(
         replace(

@@ -23,12 +23,15 @@ from core.retrieval.cosines import by_cosine
 from core.retrieval.formula import Bm25
 from core.retrieval.literal import literal_search
 from core.retrieval.memo import Memo
-from core.retrieval.vectors import Lookup, VectorSpace
+from core.retrieval.vectors import Lookup, VectorSpace, cosines_to
 
 Way = Literal["bm25", "rerank"]
 Positions = npt.NDArray[np.int64] | None
 
-_COSINES: Memo[Vectors] = Memo(4)
+Cosines = npt.NDArray[np.float64]
+
+_COSINES: Memo[Cosines] = Memo(4)
+_LITERAL: Memo[Mapping[int, tuple[int, float]]] = Memo(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class Retriever:
         self.vectors = vectors
         self.embedder = embedder
         self.bm25 = bm25
+        self.refused = Say.of("embeddings.unavailable")
         self._stopped: Callable[[], bool] = never
         self._run: RunMemory | None = None
         self._remembers = False
@@ -93,6 +97,12 @@ class Retriever:
         """The same rankings with other settings of BM25."""
         own = copy(self)
         own.bm25 = bm25
+        return own
+
+    def without_vectors(self, why: Say) -> Retriever:
+        """The same rankings without vectors; `why` is what is said where one is asked for."""
+        own = copy(self)
+        own.vectors, own.embedder, own.refused = None, None, why
         return own
 
     def remembering(self) -> Retriever:
@@ -139,13 +149,13 @@ class Retriever:
             self._run.asked[query] = found.vectors
         return found
 
-    def known_cosines(self, query: str) -> Vectors:
+    def known_cosines(self, query: str) -> Cosines:
         """Cosine of `query` to every passage, shape `(N,)`, as far as vectors are there (`VectorSpace.cosines`).
 
         The query is embedded only where that costs nothing. Raises `EmbeddingError`.
         """
         if self.vectors is None or self.embedder is None:
-            raise EmbeddingError("embeddings.unavailable")
+            raise EmbeddingError(self.refused.code, **self.refused.values)
         if not self.embedder.free:
             raise EmbeddingError("explain.meaning.paid", model=self.embedder.id)
         asked = remembered(self.embedder, query).vectors
@@ -158,7 +168,7 @@ class Retriever:
     def _asking(self) -> Iterator[tuple[VectorSpace, Embedder]]:
         """The vectors and who makes them; raises `EmbeddingError` where there are none, and remembers a failure."""
         if self.vectors is None or self.embedder is None:
-            raise EmbeddingError("embeddings.unavailable")
+            raise EmbeddingError(self.refused.code, **self.refused.values)
         if self._run and self._run.failed:
             raise EmbeddingError(self._run.failed.code, **self._run.failed.values)
         try:
@@ -188,6 +198,25 @@ class Retriever:
             for rank, (p, s) in enumerate(zip(positions, scores, strict=True), 1)
         )
         return Ranking(hits, {"retrieval": time.perf_counter() - began}, notice)
+
+    def stands(self, query: str, passage: Passage) -> tuple[int, float, bool] | None:
+        """A passage's rank in the whole of what `keyword` would give, its score, and whether that is literal.
+
+        `None` where it is none of it.
+        """
+        terms = self.tokeniser.query(query)
+        if rank := self.index.rank(terms, passage.order, self.bm25):
+            return rank, sum(s.contribution for s in self.index.explain(terms, passage.order, self.bm25)), False
+        if not terms or self.index.matching(terms):
+            return None
+        known = (query, self.bm25, self.tokeniser.fingerprint)
+        found = _LITERAL.of(self.index, known, lambda: self._literal_places(query)).get(passage.order)
+        return (*found, True) if found else None
+
+    def _literal_places(self, query: str) -> dict[int, tuple[int, float]]:
+        """Rank and score by position of all that holds a piece of the query literally."""
+        positions, scores, _ = self._literal(query, len(self.base.passages), None)
+        return {p: (rank, score) for rank, (p, score) in enumerate(zip(positions, scores, strict=True), 1)}
 
     def _literal(self, query: str, k: int, within: Positions) -> tuple[Sequence[int], Sequence[float], Sequence[str]]:
         allowed = range(len(self.base.passages)) if within is None else within.tolist()
@@ -231,7 +260,7 @@ class Retriever:
         if self._run and (usage := usage_of(asked)):
             self._run.beside = self._run.beside + usage if self._run.beside else usage
         found, _ = self._lookup(passages)
-        return [float(cosine) for cosine in found.matrix @ asked.vectors]
+        return [float(cosine) for cosine in cosines_to(asked.vectors, found.matrix)]
 
     def told_beside(self) -> Usage | None:
         """What a provider counted for `closeness` in this run and was not told yet."""

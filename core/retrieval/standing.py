@@ -9,9 +9,8 @@ import numpy as np
 
 from core.domain import Hit, Say
 from core.errors import EmbeddingError
-from core.ports import Vectors
 from core.retrieval.memo import Memo
-from core.retrieval.ranking import Retriever
+from core.retrieval.ranking import Cosines, Retriever
 
 _ORDERS: Memo[tuple[int, ...]] = Memo(50)
 
@@ -21,15 +20,16 @@ FARTHEST = 400
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """BM25's first positions in `order`, and every passage's cosine; without a vector `unknown` says why.
+    """BM25's first positions in `order` and the cosine of all `passages`; without a vector `unknown` says why.
 
-    `vectorless` says that there are no vectors at all, so that candidates keep BM25's order.
+    `vectorless` says that no vector took part, so that candidates keep BM25's order.
     """
 
     order: tuple[int, ...]
-    cosines: Vectors | None
+    cosines: Cosines | None
     unknown: Say | None
     vectorless: bool
+    passages: int
 
     def keyword(self, position: int) -> int | None:
         """The passage's place in BM25's order, from 1; `None` where it is not among the first."""
@@ -52,28 +52,38 @@ class Standing:
         return int(np.count_nonzero(values > values[at]) + np.count_nonzero(values[:at] == values[at]) + 1)
 
     def overall(self, position: int) -> tuple[int, int] | None:
-        """The passage's place by cosine among all that have one, and how many those are; `None` where it has none."""
+        """The passage's place by cosine among all that have one, and how many those are; `None` where it has none.
+
+        Of equally close ones the first in the base stands first.
+        """
         if self.unknown or self.cosines is None or not np.isfinite(self.cosines[position]):
             return None
-        values = self.cosines[np.isfinite(self.cosines)]
-        return int(np.count_nonzero(values > self.cosines[position]) + 1), len(values)
+        own = self.cosines[position]
+        ahead = np.count_nonzero(self.cosines > own) + np.count_nonzero(self.cosines[:position] == own)
+        return int(ahead) + 1, int(np.count_nonzero(np.isfinite(self.cosines)))
 
 
 def standing(retriever: Retriever, question: str, recorded: Sequence[Hit] = ()) -> Standing:
     """How the question ranks the base; embeds no passage, and the question only where that costs nothing.
 
-    Where it may not be embedded, the cosines are those of the hits that were `recorded`.
+    Where it may not be embedded, the cosines are those of the hits that were `recorded`; where these have none, no
+    vector took part in their order.
     """
-    order = _order(retriever, question)
+    order, passages = _order(retriever, question), len(retriever.index)
+    kept = _recorded(recorded, passages)
+    blind = bool(recorded) and kept is None
     try:
-        return Standing(order, retriever.known_cosines(question), None, vectorless=False)
+        known = retriever.known_cosines(question)
     except EmbeddingError as unknown:
-        vectorless = retriever.vectors is None
-        return Standing(order, _recorded(recorded, len(retriever.index)), unknown.say, vectorless)
+        vectorless = blind or (kept is None and retriever.vectors is None)
+        return Standing(order, kept, unknown.say, vectorless, passages)
+    if blind:
+        return Standing(order, None, Say.of("explain.meaning.without"), True, passages)
+    return Standing(order, known, None, False, passages)
 
 
-def _recorded(hits: Sequence[Hit], passages: int) -> Vectors | None:
-    cosines = np.full(passages, np.nan, np.float32)
+def _recorded(hits: Sequence[Hit], passages: int) -> Cosines | None:
+    cosines = np.full(passages, np.nan)
     for hit in hits:
         cosines[hit.passage.order] = hit.scores.get("cosine", np.nan)
     return None if np.isnan(cosines).all() else cosines

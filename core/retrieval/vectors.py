@@ -18,8 +18,22 @@ from core.errors import EmbeddingError, StoppedError
 from core.ports import Embedder, Vectors, never
 from core.retrieval.vector_cache import VectorCache, text_hash
 
+_ROWS = 4096
+"""Vectors multiplied in one go; any number gives the same cosines."""
+DIGITS = 6
+"""Decimals of a cosine: beyond them float32 tells nothing, and the way of multiplying would decide between equals."""
 _GLANCE = 0.1
 """Seconds between two looks at whether to stop, while another thread computes what is wanted."""
+
+
+def cosines_to(vector: Vectors, matrix: Vectors) -> npt.NDArray[np.float64]:
+    """Cosine of `vector`, shape `(dimension,)`, to each row of `matrix`, shape `(n, dimension)`: rounded to `DIGITS`.
+
+    A row has the same cosine whatever rows stand beside it, so that equal texts are equally close.
+    """
+    asked = vector.astype(np.float64)
+    parts = [matrix[at : at + _ROWS].astype(np.float64) @ asked for at in range(0, len(matrix), _ROWS)]
+    return np.round(np.concatenate([np.zeros(0), *parts]), DIGITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +144,21 @@ class VectorSpace:
         """Positions of the passages that have a vector, in order."""
         return np.flatnonzero(~self._table.lacks(self._rows))
 
-    def cosines(self, vector: Vectors) -> Vectors:
+    def cosines(self, vector: Vectors) -> npt.NDArray[np.float64]:
         """Cosine of `vector`, shape `(dimension,)`, to every passage, shape `(n,)`; nothing is embedded.
 
         NaN where a passage has no vector yet (or only one of another length), -inf where its vector is all zeros.
         """
         table = self._table
         if vector.shape != (table.dimension,):
-            return np.full(len(self), np.nan, np.float32)
-        found: Vectors = table.matrix @ vector
+            return np.full(len(self), np.nan)
+        found = cosines_to(vector, table.matrix)
         lacking = np.isnan(table.seconds)
         doubtful = np.flatnonzero((found == 0) & ~lacking)
         found[doubtful[~table.matrix[doubtful].any(axis=1)]] = -np.inf
         found[lacking] = np.nan
-        return found[self._rows]
+        every: npt.NDArray[np.float64] = found[self._rows]
+        return every
 
     def rows(self, positions: Sequence[int], embedder: Embedder, stopped: Callable[[], bool] = never) -> Lookup:
         """Vectors of the passages at `positions`, embedding those that lack one.

@@ -39,6 +39,11 @@ def says(tokeniser: Tokeniser, term: str) -> bool:
     return _SAYS.of(tokeniser, term, lambda: not any(map(str.isdigit, term)) and bool(content(tokeniser, term)))
 
 
+def named(tokeniser: Tokeniser, term: str) -> bool:
+    """Whether a term may have others of like meaning: it says something, or is a word of two characters or more."""
+    return says(tokeniser, term) or (len(term) > 1 and not any(map(str.isdigit, term)))
+
+
 def telling(retriever: Retriever, characters: Iterable[str]) -> dict[str, int]:
     """The Chinese characters by which words are alike, each with how many passages have it within a word.
 
@@ -58,14 +63,15 @@ def wording(retriever: Retriever, question: str, passage: Passage, enough: int) 
     """The passage's word that, put into the question, brings it up to rank `enough`, else as far up as any.
 
     Words that share a telling character with the question come first, since they mostly say the same, then those that
-    weigh most. `None` where the passage has no word that the question lacks.
+    weigh most. `None` where no word that the question lacks brings the passage further up than it is.
     """
+    now = retriever.stands(question, passage)
     best: Wording | None = None
     for word in _own_words(retriever, question, passage)[:TRIED]:
         asked = f"{question} {word}".strip()
         terms = tuple(retriever.tokeniser.query(asked))
         rank = _rank(retriever.index, terms, passage.order, retriever.bm25)
-        if rank is not None and (best is None or rank < best.rank):
+        if rank is not None and (now is None or rank < now[0]) and (best is None or rank < best.rank):
             best = Wording(word, asked, rank)
         if best and best.rank <= enough:
             break

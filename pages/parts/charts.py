@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import math
+import re
 import textwrap
 import unicodedata
 from collections.abc import Container, Sequence
@@ -22,6 +23,8 @@ from core.words import Words
 from pages.parts.literal import inline, shown
 from pages.parts.numbers import DASH
 from pages.parts.palette import Palette
+
+_MEETING = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])")
 
 LONGEST = 36
 """Letters of a passage's label where several are listed."""
@@ -141,13 +144,13 @@ def choose(comparison: Comparison, words: Words, key: str, default: Run) -> Run:
         list(runs),
         default=default.mode,
         format_func=words.mode,
-        key=f"{key}.{comparison.id}",
+        key=key,
         required=True,
         label_visibility="collapsed",
         persist_state="session",
         wrap=True,
     )
-    return runs[chosen or default.mode]
+    return runs.get(chosen or default.mode, default)
 
 
 def colour_of(comparison: Comparison, mode: str, colours: Palette) -> str:
@@ -167,6 +170,15 @@ def width(text: str) -> int:
 def pixels(text: str) -> int:
     """About how many pixels a line of text takes in a chart."""
     return round(width(text) * _PER_UNIT)
+
+
+def spaced(text: str) -> str:
+    """Text with a blank wherever Chinese and Latin letters or figures meet.
+
+    >>> spaced("只有BM25找到") == "只有 BM25 找到"
+    True
+    """
+    return _MEETING.sub(" ", text)
 
 
 def short(text: str, most: int = 16) -> str:

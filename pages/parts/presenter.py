@@ -31,7 +31,7 @@ _VIEW = element("presenter", __file__, under="blocks")
 
 def on() -> bool:
     """Whether the address asks for presenter view."""
-    return _NAME in st.query_params
+    return st.query_params.get(_NAME) == "1"
 
 
 def enter() -> None:
@@ -51,7 +51,7 @@ def draw(comparison: Comparison, words: Words, bench: Bench) -> None:
         st.caption(words("ui.present.keys"), width="content")
         label = words("ui.result.leave")
         st.button(label, icon=":material/close_fullscreen:", type="tertiary", key="leave", on_click=leave)
-    gold = gold_of(bench.base, comparison.question) if comparison.base == bench.info else ()
+    gold = gold_of(bench.base, comparison.question) if comparison.base.name == bench.base.name else ()
     data = values(comparison, words, bench.retriever.tokeniser, gold)
     _VIEW(key="presenter", data=data, on_leave_change=leave)
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import streamlit as st
 
 from core.bench import Bench
-from core.citations import cite
+from core.citations import cite, cited
 from core.domain import Citation, Passage
+from core.explain.matrix import adds_up, first_ranked
+from core.explain.passage import why_of
+from core.explain.recorded import as_recorded
 from core.knowledge.tokeniser import Tokeniser
 from core.modes import registry
+from core.retrieval.memo import Memo
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.literal import highlighted, inline
@@ -23,6 +26,9 @@ MOST = 20
 COLOURS = ("orange", "blue", "green", "violet")
 """The places of a comparison in the theme's palette."""
 
+
+_CITATIONS: Memo[tuple[Citation, ...]] = Memo(64)
+_SPANS: Memo[tuple[tuple[int, int], ...]] = Memo(2_048)
 
 FEW = 5
 """Cited sources that a folded column lists, and for which a live one keeps room."""
@@ -63,12 +69,13 @@ class Reading:
     def of(cls, comparison: Comparison, words: Words, bench: Bench) -> Reading:
         """How a comparison's sources are read; only over the base it was made with can it be said why."""
         tokeniser = bench.retriever.tokeniser
-        same = bench if comparison.base == bench.info else None
+        same = as_recorded(bench, comparison) if comparison.base == bench.info else None
         return cls(words, tokeniser, telling(tokeniser.query(comparison.question)), comparison.runs, same)
 
     def marked(self, text: str) -> str:
         """`text` literally, the question's words on a coloured ground."""
-        return highlighted(text, _spans(self.tokeniser, text, self.terms))
+        spans = _SPANS.of(self.tokeniser, (text, self.terms), lambda: tuple(self.tokeniser.spans(text, self.terms)))
+        return highlighted(text, spans)
 
     def citations(self, run: Run) -> tuple[Citation, ...]:
         """What a run's answer cites, resolved against its own evidence."""
@@ -77,17 +84,7 @@ class Reading:
 
 def citations_of(run: Run, tokeniser: Tokeniser) -> tuple[Citation, ...]:
     """The citations of a run, worked out once for the whole page."""
-    return _citations(tokeniser, run.answer, run.evidence)
-
-
-@lru_cache(maxsize=64)
-def _citations(tokeniser: Tokeniser, answer: str, evidence: tuple[Passage, ...]) -> tuple[Citation, ...]:
-    return cite(answer, evidence, tokeniser)
-
-
-@lru_cache(maxsize=2048)
-def _spans(tokeniser: Tokeniser, text: str, terms: tuple[str, ...]) -> list[tuple[int, int]]:
-    return tokeniser.spans(text, terms)
+    return _CITATIONS.of(tokeniser, (run.answer, run.evidence), lambda: cite(run.answer, run.evidence, tokeniser))
 
 
 def telling(terms: Sequence[str]) -> tuple[str, ...]:
@@ -102,18 +99,18 @@ def telling(terms: Sequence[str]) -> tuple[str, ...]:
 def draw_cited(run: Run, citations: Sequence[Citation], reading: Reading, most: int | None) -> None:
     """A line for each cited passage in the order of its number, at most `most` of them; what is left is counted."""
     words = reading.words
-    cited = sorted((c for c in citations if c.passage), key=lambda c: c.number)
-    listed = cited if most is None or len(cited) <= most else cited[: most - 1]
+    found = sorted((c for c in citations if c.passage), key=lambda c: c.number)
+    listed = found if most is None or len(found) <= most else found[: most - 1]
     with st.container(gap=None):
         with st.container(horizontal=True, wrap=False, horizontal_alignment="distribute"):
-            code = "ui.sources.cited" if cited else "ui.sources.none_cited"
-            st.caption(f"**{words(code, count=len(cited))}**", wrap=False)
-            if cited and len(reading.runs) > 1:
-                st.caption(words("ui.sources.ranks"), width="content", wrap=False)
+            code = "ui.sources.cited" if found else "ui.sources.none_cited"
+            st.caption(f"**{words(code, count=len(found))}**", wrap=False)
+            if found and len(reading.runs) > 1:
+                st.caption(words("ui.sources.ranks"), help=words("ui.sources.ranks_help"), width="content", wrap=False)
         for citation in listed:
             _cited(citation, run, reading)
-        if len(listed) < len(cited):
-            st.caption(words("ui.sources.rest", count=len(cited) - len(listed)))
+        if len(listed) < len(found):
+            st.caption(words("ui.sources.rest", count=len(found) - len(listed)))
 
 
 def _cited(citation: Citation, run: Run, reading: Reading) -> None:
@@ -140,8 +137,8 @@ def draw_uncited(run: Run, citations: Sequence[Citation], reading: Reading) -> N
 
 def uncited(run: Run, citations: Sequence[Citation]) -> list[Passage]:
     """What a run ranked or gave to the writer and its answer does not cite."""
-    cited = {c.passage.id for c in citations if c.passage}
-    return [passage for passage in run.ranking if passage.id not in cited]
+    numbers = cited(citations)
+    return [passage for passage in run.ranking if passage.id not in numbers]
 
 
 def _row(mark: str, passage: Passage, run: Run, reading: Reading, citation: Citation | None = None) -> None:
@@ -187,9 +184,8 @@ def lines(span: tuple[int, int], words: Words) -> str:
 def _place(passage: Passage, run: Run, reading: Reading, colour: str) -> str:
     """Where one mode put a passage: in the mode's own words why, else its rank and whether the writer got it."""
     words = reading.words
-    mode = registry().get(run.mode)
-    if reading.bench and mode and reading.bench.base.has(passage.id):
-        why = mode.why(reading.bench, run.ask, passage, run)
+    if reading.bench and reading.bench.base.has(passage.id):
+        why = why_of(reading.bench, run, passage)
         return f":{colour}[{inline(words.mode(run.mode))}] {inline(words.say(why.sentence))}"
     rank = run.rank_of(passage.id)
     given = run.gave(passage.id)
@@ -201,4 +197,17 @@ def _elsewhere(passage: Passage, run: Run, reading: Reading) -> str:
     """Its ranks in the other modes that have ended, each behind that mode's icon and in its colour."""
     pairs = zip(reading.runs, COLOURS, strict=False)
     others = [(other, colour) for other, colour in pairs if other.mode != run.mode and other.stop_reason]
-    return " ".join(f"{sign(o.mode, c)} :{c}[{o.rank_of(passage.id) or DASH}]" for o, c in others)
+    return " ".join(f"{sign(o.mode, c)} :{c}[{_rank(passage, o, reading.words)}]" for o, c in others)
+
+
+def _rank(passage: Passage, run: Run, words: Words) -> str:
+    """Its rank in a run; where searches add up, the step that first ranked it and its rank there.
+
+    In brackets where the writer did not get it.
+    """
+    rank, first = run.rank_of(passage.id), first_ranked(run, passage.id)
+    if first and adds_up(run):
+        text = inline(words("ui.passage.step_rank", step=first[0], rank=first[1]))
+    else:
+        text = f"{rank}" if rank else DASH
+    return text if text == DASH or run.gave(passage.id) else f"({text})"

@@ -108,3 +108,11 @@ def test_no_topic_is_wider_than_a_phone(visit):
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
         main = page.locator("[data-testid=stMain]")
         assert main.evaluate("node => node.scrollWidth <= node.clientWidth"), topic
+
+
+def test_presenter_view_counts_the_gold_and_is_left_by_the_escape_key(visit):
+    page, _ = visit(f"/?c={asked(visit)}&present=1")
+    expect(page.locator(".presenter .punch")).to_contain_text("标准段落")
+    page.keyboard.press("Escape")
+    expect(page.locator(".presenter")).to_have_count(0)
+    assert "present=" not in page.url

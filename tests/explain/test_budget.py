@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.asking import LARGEST_CUT, entrants
+from core.asking import entrants
 from core.domain import EVIDENCE, Ask, Say, Step, Usage
 from core.errors import UsageError
 from core.explain.budget import at_budget
 from core.modes import registry
 from core.race import compare
 from core.retrieval.formula import Bm25
+from core.settings import LARGEST_CUT
 from tests.explain.made import evidence, judge, run, search
 
 QUESTION = "装修工人用了电梯，之后电梯坏了，物业要业主赔几千元，这钱到底该谁付？"
@@ -87,8 +88,8 @@ def test_a_model_that_only_wrote_does_not_keep_a_run_from_being_made_anew(bench,
 
 
 def test_vectors_that_are_no_longer_those_of_the_record_keep_the_trace(bench, whole):
-    settings = {**whole.settings, "embeddings": "openai:text-embedding-3-small"}
-    for given in (replace(whole, settings=settings), replace(whole, settings={})):
+    for settings in ({"vector_space": "other"}, {"embeddings": "openai:text-embedding-3-small"}, {}):
+        given = replace(whole, settings=settings)
         cut = {ran.mode: ran for ran in at_budget(bench, given, 20).runs}
         assert len(cut["bm25"].evidence) == 20
         assert len(cut["rerank"].evidence) == 5

@@ -102,6 +102,11 @@ def test_words_that_say_the_same_are_found_with_their_cosine(bench):
     assert all(0.9 < cosine < 1 for cosine in found.values())
 
 
+def test_words_of_two_characters_are_looked_at_though_they_say_little_by_themselves(bench):
+    found = near(bench, "电梯以前就反复坏，监控看不清，维修费该谁付？", "05-电梯故障#第二十八条")
+    assert ("以前", "此前") in found
+
+
 def test_words_of_another_matter_are_not_near(bench):
     assert near(bench, "恒星和行星的天文观测需要望远镜，彗星出现在火星附近的夜空中", "05-电梯故障#第二十八条") == {}
 

@@ -12,6 +12,7 @@ from core.bench import prepare
 from core.domain import Ask, Passage, Say
 from core.errors import UsageError
 from core.explain.passage import explanation, why_of
+from core.knowledge.base import Facts, assemble
 from core.modes import registry
 from core.race import compare
 from core.records import dump, load
@@ -112,3 +113,11 @@ def test_a_run_that_was_never_run_is_explained_from_what_is_known(bench):
     run = Run("bm25", Ask(QUESTION), bench.info)
     why = why_of(bench, run, bench.retriever.keyword(QUESTION, 3).hits[2].passage)
     assert why.rank and not why.facts["given"]
+
+
+def test_a_base_of_which_only_a_title_changed_is_another_one(tmp_path):
+    def version(title):
+        made = [Passage(f"p{n}", "d", "节", title if n else "题", "电梯维修。", n) for n in range(2)]
+        return assemble("b", tmp_path, Facts(), made, {}).version
+
+    assert version("停车") != version("噪声") and version("停车") == version("停车")

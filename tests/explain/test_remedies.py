@@ -9,14 +9,17 @@ import pytest
 
 from core.agent.judging import Bar, reasons, select
 from core.asking import entrants
+from core.bench import prepare
 from core.domain import Hit, Passage
 from core.explain.passage import why_of
+from core.knowledge.base import Facts, assemble
 from core.knowledge.shelf import questions
 from core.llm.embedded import E5_SCALE
 from core.modes import registry
 from core.race import compare
 from core.retrieval.memo import Memo
 from core.retrieval.ranking import Retriever
+from core.settings import LARGEST_CUT, Settings
 from core.words import Words
 
 LANGUAGES = ("zh", "en")
@@ -173,3 +176,89 @@ def test_whatever_is_not_selected_has_a_reason_and_nothing_else_has(ranking, cod
     kept, against = select(pairs, bar, E5_SCALE), reasons(pairs, bar, E5_SCALE)
     assert set(kept).isdisjoint(against) and set(kept) | set(against) == {hit.passage.id for hit in ranking}
     assert against[ranking[-1].passage.id].code == f"explain.judged.{code}"
+
+
+@pytest.fixture(scope="module")
+def made(shared_home, tmp_path_factory):
+    """Opens a base of passages with these texts."""
+
+    def opened(texts):
+        passages = [Passage(f"w{n}", "d", "节", "", text, n) for n, text in enumerate(texts)]
+        return prepare(
+            Settings(home=shared_home), assemble("made", tmp_path_factory.mktemp("made"), Facts(), passages, {})
+        )
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def wide(made):
+    """A base of 450 passages that all have the question's word, each weaker by keywords than the one before."""
+    return made("电梯。" + "无关的话。" * n for n in range(450))
+
+
+@pytest.mark.parametrize("place", [60, 100])
+def test_a_cut_beyond_fifty_is_told_and_obeyed(wide, place):
+    run = compare(wide, entrants("电梯", ["bm25"], None, {}), retrieval_only=True).runs[0]
+    passage = wide.retriever.keyword("电梯", place).hits[-1].passage
+    why = why_of(wide, run, passage)
+    assert why.remedy.values["k"] == place and obeyed(wide, run, why).gave(passage.id)
+    beyond = why_of(wide, run, wide.retriever.keyword("电梯", 101).hits[-1].passage)
+    assert (beyond.remedy.code, beyond.remedy.values["most"]) == ("bm25.remedy_beyond", LARGEST_CUT)
+
+
+@pytest.mark.parametrize("place", [30, 61, 100, 201, 300, 400])
+def test_reranked_remedies_reach_as_far_as_any_cut_does(wide, place):
+    known = wide.retriever
+    blind = replace(wide, retriever=Retriever(known.base, known.tokeniser, known.index, None, None, known.bm25))
+    run = compare(blind, entrants("电梯", ["rerank"], None, {}), retrieval_only=True).runs[0]
+    passage = known.keyword("电梯", place).hits[-1].passage
+    why = why_of(blind, run, passage)
+    if place <= LARGEST_CUT:
+        assert obeyed(blind, run, why).gave(passage.id)
+    else:
+        assert why.settings == () and why.remedy.code == "rerank.remedy_none"
+    last = why_of(blind, run, known.keyword("电梯", 440).hits[-1].passage)
+    assert (last.remedy.code, last.remedy.values["most"]) == ("rerank.remedy_beyond", 4 * LARGEST_CUT)
+
+
+def test_no_more_candidates_are_told_than_the_base_has_passages(filled, asked):
+    told = [why.remedy for _, _, why in missed(asked(), filled) if why.remedy.code == "rerank.remedy_k"]
+    counts = [say.values["pool"] for say in told]
+    assert all(each["values"]["count"] <= len(filled.base.passages) for each in counts)
+    question = questions(filled.base).questions[0].question
+    run = compare(filled, entrants(question, ["rerank"], 17, {}), retrieval_only=True).runs[0]
+    why = why_of(filled, run, run.hits[-1].passage)
+    assert why.remedy.values["pool"]["code"] == "rerank.all"
+    assert f"全部 {len(filled.base.passages)} 段" in Words("zh").say(why.remedy)
+
+
+@pytest.fixture(scope="module")
+def glued(made):
+    """A base whose passages hold the question only within longer words."""
+    return made(f"设备abcxyzdef{number} 说明。" for number in range(60))
+
+
+@pytest.mark.parametrize("mode", ["bm25", "rerank", "agentic"])
+@pytest.mark.parametrize("place", [20, 45])
+def test_a_literal_rank_beyond_the_trace_is_told(glued, mode, place):
+    run = compare(glued, entrants("xyz", [mode], None, {}), retrieval_only=True).runs[0]
+    passage = glued.retriever.keyword("xyz", 60).hits[place].passage
+    why = why_of(glued, run, passage)
+    assert "unmatched" not in why.sentence.code and "unmatched" not in why.remedy.code
+    if mode != "agentic":
+        assert place + 1 in (why.facts.get("bm25_rank"), why.rank)
+    if why.settings:
+        assert obeyed(glued, run, why).gave(passage.id)
+
+
+def test_a_word_that_brings_a_passage_no_further_up_is_not_told(filled, asked):
+    for _, passage, why in missed(asked(3), filled):
+        hint = why.remedy.values.get("hint", {"values": why.remedy.values})["values"]
+        stands = filled.retriever.stands(asked_question(hint), passage) if "word" in hint else None
+        assert stands is None or hint["rank"] < stands[0]
+
+
+def asked_question(hint):
+    """The question without the word that was put behind it."""
+    return hint["question"].removesuffix(f" {hint['word']}")

@@ -193,6 +193,10 @@ def test_where_nothing_can_be_tried_that_is_said(bench, asked):
     known = asked("bm25")
     with pytest.raises(UsageError) as refused:
         try_out(bench, replace(known, runs=(replace(known.runs[0], mode="gone"),)), Change(k1=1.0))
+    assert refused.value.say.code == "tryout.gone"
+    roles = {**bench.settings.roles, "embeddings": Role("openai:e")}
+    with pytest.raises(UsageError) as refused:
+        try_out(replace(bench, settings=replace(bench.settings, roles=roles)), asked("rerank"), Change(k1=1.0))
     assert refused.value.say.code == "tryout.nothing"
 
 

@@ -6,30 +6,25 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.domain import Say
+from core.domain import Passage, Say, Step
 from core.explain.passage import Explanation
 from core.explain.terms import Near, TermRow, Terms
 from core.knowledge.tokeniser import Term
 from core.modes import Asked
 from core.words import Words
+from pages.parts.explain import grid
+from pages.parts.explain.grid import Line
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
 from pages.parts.numbers import DASH
 from pages.parts.sources import COLOURS
 
-_BAR = 12
-"""Blocks of the longest bar."""
+TOOLS = ("search", "find")
+"""Tools that have a name in words."""
 _CUT = 400
 """Terms of a passage that are shown."""
 _LISTED = 60
 """Rows of a table of terms or queries; the rest is a count."""
-
-
-def _table(head: Sequence[str], align: str, rows: Sequence[Sequence[str]]) -> None:
-    """A table that scrolls by itself where the screen is narrow; cells are Markdown, `align` has l or r a column."""
-    rule = [":---" if side == "l" else "---:" for side in align]
-    with st.container(horizontal=True, wrap=False):
-        st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)), width="content")
 
 
 def draw_terms(found: Terms, unlike: Say | None, words: Words) -> None:
@@ -49,14 +44,13 @@ def draw_terms(found: Terms, unlike: Say | None, words: Words) -> None:
 
 def _shared(rows: Sequence[TermRow], found: Terms, words: Words) -> None:
     largest = max((row.contribution for row in rows), default=0.0)
-    head = [words(f"ui.explain.terms.{name}") for name in ("term", "tf", "df", "idf", "contribution")]
+    head = [words(f"ui.explain.terms.{name}") for name in ("term", "tf", "df", "idf", "contribution", "note")]
     lines = [_line(row, largest, words) for row in rows[:_LISTED]]
     if len(rows) > _LISTED:
         rest = sum(row.contribution for row in rows[_LISTED:])
-        lines.append((words("ui.explain.terms.rest", count=len(rows) - _LISTED), "", "", "", f"{rest:.3f}", "", ""))
-    total = f"**{found.score:.3f}**"
-    lines.append((f"**{words('ui.explain.terms.sum')}**", "", "", "", total, "", ""))
-    _table([*head, "", words("ui.explain.terms.note")], "lrrrrll", lines)
+        lines.append(Line((words("ui.explain.terms.rest", count=len(rows) - _LISTED), "", "", "", f"{rest:.3f}", "")))
+    lines.append(Line((words("ui.explain.terms.sum"), "", "", "", f"{found.score:.3f}", ""), sum=True))
+    grid.draw("explain.terms", words("ui.explain.terms.shared"), head, "lrrrrl", lines)
     values = {"rank": found.rank, "matching": found.matching, "length": found.length, "mean": round(found.mean_length)}
     st.caption(words("ui.explain.terms.score", score=f"{found.score:.3f}", **values))
 
@@ -64,27 +58,29 @@ def _shared(rows: Sequence[TermRow], found: Terms, words: Words) -> None:
 def _missing(rows: Sequence[TermRow], words: Words) -> None:
     """Terms that the passage lacks: a row for each that something can be said of, the others in one line."""
     told = [row for row in rows if row.note or row.near]
-    st.markdown(f"**{words('ui.explain.terms.missing', count=len(rows))}**")
+    title = words("ui.explain.terms.missing", count=len(rows))
+    st.markdown(f"**{title}**")
     if told:
         head = [words(f"ui.explain.terms.{name}") for name in ("term", "df", "note")]
-        _table(head, "lrl", [(inline(row.term), f"{row.df:,}", _note(row, words)) for row in told[:_LISTED]])
+        lines = [Line((row.term, f"{row.df:,}", _note(row, words))) for row in told[:_LISTED]]
+        grid.draw("explain.missing", title, head, "lrl", lines)
         _more(len(told), words)
     if rest := [row for row in rows if row not in told]:
         names = words.join([words("ui.explain.terms.in_passages", term=row.term, df=row.df) for row in rest[:_CUT]])
         st.caption(inline(words("ui.explain.terms.no_near" if told else "ui.explain.terms.plain", names=names)))
 
 
-def _line(row: TermRow, largest: float, words: Words) -> tuple[str, ...]:
-    bar = "━" * max(1, round(_BAR * row.contribution / largest)) if row.contribution > 0 and largest > 0 else ""
+def _line(row: TermRow, largest: float, words: Words) -> Line:
+    share = row.contribution / largest if row.contribution > 0 and largest > 0 else None
     figures = (f"{row.tf:,}", f"{row.df:,}", f"{row.idf:.3f}", f"{row.contribution:.3f}")
-    return inline(row.term), *figures, f":gray[{bar}]" if bar else "", _note(row, words)
+    return Line((row.term, *figures, _note(row, words)), share)
 
 
 def _note(row: TermRow, words: Words) -> str:
     """A warning of the term's weight, and what nearly met it."""
     parts = [words.say(row.note)] if row.note else []
     parts += [_near(near, words) for near in row.near]
-    return inline(words("ui.explain.joint").join(parts))
+    return words("ui.explain.joint").join(parts)
 
 
 def _near(near: Near, words: Words) -> str:
@@ -131,19 +127,27 @@ def draw_meaning(found: Explanation, words: Words) -> None:
     st.caption(words("ui.explain.meaning.help"))
 
 
-def draw_queries(view: View, queries: Mapping[str, Sequence[Asked]]) -> None:
-    """Every query of the modes that ask several: its step, its words and the rank that it gave the passage."""
+def draw_queries(view: View, passage: Passage, queries: Mapping[str, Sequence[Asked]]) -> None:
+    """Every query of the modes that ask several: its step and tool, where it looked, and the rank it gave."""
     words = view.words
-    places = {run.mode: place for place, run in enumerate(view.comparison.runs)}
-    for mode, asked in queries.items():
+    for place, run in enumerate(view.comparison.runs):
+        asked = queries.get(run.mode)
+        if not asked:
+            continue
         found = sum(1 for each in asked if each.rank)
-        name = f":{COLOURS[places[mode] % len(COLOURS)]}[**{inline(words.mode(mode))}**]"
+        name = f":{COLOURS[place % len(COLOURS)]}[**{inline(words.mode(run.mode))}**]"
         st.markdown(words("ui.explain.queries.found", mode=name, found=found, count=len(asked)))
-        head = [words(f"ui.explain.queries.{column}") for column in ("step", "query", "rank")]
-        nowhere = f":gray[{words('ui.passage.nowhere')}]"
-        rows = [
-            (str(each.step), inline(each.query), f"**{each.rank}**" if each.rank else nowhere)
-            for each in asked[:_LISTED]
-        ]
-        _table(head, "rlr", rows)
+        head = [words(f"ui.explain.queries.{column}") for column in ("query", "step", "rank", "tool", "where")]
+        lines = [_query(each, run.steps[each.step - 1], passage, words) for each in asked[:_LISTED]]
+        grid.draw(f"explain.queries.{run.mode}", words("ui.explain.detail.queries"), head, "lrrll", lines)
         _more(len(asked), words)
+
+
+def _query(asked: Asked, step: Step, passage: Passage, words: Words) -> Line:
+    """A query; one that looked inside another document could not have brought the passage."""
+    document = step.detail.values.get("document")
+    inside = document is None or any(hit.passage.document == passage.document for hit in step.hits)
+    nowhere = words("ui.passage.nowhere" if inside else "ui.explain.queries.elsewhere")
+    tool = words(f"ui.explain.tool.{step.name}") if step.name in TOOLS else step.name
+    where = words("ui.explain.queries.whole") if document is None else str(document)
+    return Line((asked.query, f"{asked.step:,}", f"{asked.rank:,}" if asked.rank else nowhere, tool, where))

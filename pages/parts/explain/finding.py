@@ -33,7 +33,7 @@ def draw(view: View, chosen: str) -> None:
 
 def _ended_badly(run: Run) -> bool:
     """Whether it failed or was stopped before it had any evidence, so that nothing can be held against it."""
-    return run.stop_reason in ("failed", "stopped") and not run.evidence
+    return not run.whole and not run.evidence
 
 
 def _line(view: View) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.explain.flow import Flow, Line, flow
-from core.runs import Comparison, Run
+from core.explain.flow import Flow, Line
+from core.runs import Comparison
 from core.words import Words
 from pages.parts.charts import Column, choose, colour_of, listed, passages, said, show, table
+from pages.parts.explain.looking import RUN_OF_FLOW
 from pages.parts.explain.slope import Slope
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
@@ -21,11 +22,11 @@ NAMED = 8
 def draw(view: View) -> None:
     """The flow of the run chosen, first of that with most stages."""
     words, comparison = view.words, view.comparison
-    flows = {run.mode: _flow(view, run) for run in comparison.runs}
+    flows = {run.mode: view.flow(run) for run in comparison.runs}
     if not flows:
         return
     deepest = max(comparison.runs, key=lambda run: len(flows[run.mode].stages))
-    run = choose(comparison, words, "flow.run", deepest)
+    run = choose(comparison, words, RUN_OF_FLOW, deepest)
     found = flows[run.mode]
     if not any(place for line in found.lines for place in line.places):
         st.caption(inline(words.say(run.error) if run.error else words("ui.flow.nothing")))
@@ -34,13 +35,9 @@ def draw(view: View) -> None:
     slope = Slope(found, run, words, colours, colour_of(comparison, run.mode, colours))
     finding = words.say(found.finding)
     said(finding, *_about(slope, comparison))
-    show(slope.figure(), f"flow.chart.{comparison.id}", words("ui.flow.alt", finding=finding))
+    show(slope.figure(), "flow.chart", words("ui.flow.alt", finding=finding))
     _beside(found, words)
-    table(words("ui.chart.table"), f"flow.table.{comparison.id}", _table(found, words))
-
-
-def _flow(view: View, run: Run) -> Flow:
-    return flow(run, view.citations(run), view.gold, view.bench.retriever if view.same else None)
+    table(words("ui.chart.table"), "flow.table", _table(found, words))
 
 
 def _about(slope: Slope, comparison: Comparison) -> list[str]:

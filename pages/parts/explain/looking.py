@@ -15,6 +15,10 @@ T = TypeVar("T")
 _KEY = "explain"
 BUDGET, FIND = "explain.budget", "explain.find"
 """Keys of the widgets that begin anew with another comparison."""
+TRYING = "explain.try.field."
+"""How the keys of the fields of a try-out begin; they begin anew with another passage."""
+RUN_OF_FLOW, RUN_OF_GAINS, CALLS, LEVEL = "flow.run", "gains.run", "gains.budget", "overlap.level"
+"""Keys of what is chosen in the charts, which begin anew with another comparison."""
 _HELD = 12
 """Worked-out results kept, so that a click elsewhere in the section never works them out again."""
 
@@ -23,7 +27,8 @@ _HELD = 12
 class Looking:
     """`passage` is the id of the one that is explained, empty for none.
 
-    `moves` counts the choices; `arrived` is the last that was brought into view. `held` keeps what took time.
+    `moves` counts the choices; `arrived` is the last that was brought into view. `held` keeps what took time. `marks`
+    are the ids of the passages that the reader marked as those that should have been found.
     """
 
     comparison: str = ""
@@ -31,6 +36,7 @@ class Looking:
     moves: int = 0
     arrived: int = 0
     held: Mapping[Hashable, Any] = field(default_factory=dict)
+    marks: tuple[str, ...] = ()
 
 
 def look(comparison: Comparison) -> Looking:
@@ -40,6 +46,7 @@ def look(comparison: Comparison) -> Looking:
         return found
     st.session_state[BUDGET] = 0
     st.session_state[FIND] = ""
+    _forget(RUN_OF_FLOW, RUN_OF_GAINS, CALLS, LEVEL, TRYING)
     return _put(Looking(comparison.id))
 
 
@@ -47,7 +54,26 @@ def choose(passage: str) -> None:
     """Explain the passage with this id from now on."""
     looking = _now()
     st.session_state[FIND] = ""
+    if passage != looking.passage:
+        _forget(TRYING)
     _put(replace(looking, passage=passage, moves=looking.moves + 1))
+
+
+def mark(passage: str) -> None:
+    """Mark the passage with this id as one that should have been found, or take the mark away."""
+    marks = _now().marks
+    kept = tuple(id for id in marks if id != passage)
+    _put(replace(_now(), marks=(*marks, passage) if kept == marks else kept))
+
+
+def marks() -> tuple[str, ...]:
+    """The ids of the passages that the reader marked."""
+    return _now().marks
+
+
+def _forget(*starts: str) -> None:
+    for key in [key for key in st.session_state if str(key).startswith(starts)]:
+        del st.session_state[key]
 
 
 def arriving() -> int:

@@ -8,6 +8,11 @@ function make(tag, text, className) {
   return node
 }
 
+function as(role, node) {
+  node.setAttribute("role", role)
+  return node
+}
+
 function paint(node, place) {
   const colour = COLOURS[place % COLOURS.length]
   node.style.setProperty("--mode", `var(--st-${colour}-text-color)`)
@@ -16,23 +21,23 @@ function paint(node, place) {
 }
 
 function head(data) {
-  const row = make("tr")
-  const corner = make("th", data.words.passage)
+  const row = as("row", make("tr"))
+  const corner = as("columnheader", make("th", data.words.passage))
   corner.scope = "col"
   row.append(corner)
   data.modes.forEach((mode, place) => {
-    const cell = paint(make("th", mode.name, "mode"), place)
+    const cell = as("columnheader", paint(make("th", mode.name, "mode"), place))
     cell.scope = "col"
     if (mode.state) cell.append(make("span", mode.state, mode.bad ? "state bad" : "state"))
     row.append(cell)
   })
-  const part = make("thead")
+  const part = as("rowgroup", make("thead"))
   part.append(row)
   return part
 }
 
 function cell(signs, place, told, data) {
-  const node = paint(make("td"), place)
+  const node = as("gridcell", paint(make("td"), place))
   node.setAttribute("aria-label", `${data.modes[place].name}: ${told}`)
   node.title = told
   if (!signs.length) node.append(make("span", "—", "none"))
@@ -41,11 +46,11 @@ function cell(signs, place, told, data) {
 }
 
 function line(row, data) {
-  const node = make("tr")
+  const node = as("row", make("tr"))
   node.dataset.row = row.id
   node.tabIndex = -1
   node.setAttribute("aria-selected", String(row.id === data.chosen))
-  const label = make("th")
+  const label = as("rowheader", make("th"))
   label.scope = "row"
   label.append(make("span", row.title, "label"))
   if (row.gold) label.append(make("span", data.words.gold, "gold"))
@@ -55,9 +60,9 @@ function line(row, data) {
 }
 
 function section(name, rows, data) {
-  const part = make("tbody")
-  const row = make("tr", undefined, "section")
-  const title = make("th")
+  const part = as("rowgroup", make("tbody"))
+  const row = as("row", make("tr", undefined, "section"))
+  const title = as("rowheader", make("th"))
   title.scope = "rowgroup"
   title.colSpan = data.modes.length + 1
   title.append(make("span", name))
@@ -116,6 +121,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const [top, left] = [box.scrollTop, box.scrollLeft]
   const table = make("table")
   table.setAttribute("role", "grid")
+  table.style.setProperty("--modes", data.modes.length)
   table.append(make("caption", data.words.caption), head(data))
   data.sections.forEach(({ name, rows }) => table.append(section(name, rows, data)))
   const before = box.dataset.chosen

@@ -18,8 +18,15 @@ from pages.parts.literal import shown
 
 _KEY = "explain.matrix"
 _TABLE = element("matrix", __file__, inside='<div class="box"></div><p class="legend"></p>')
-SIGNS = ("rank", "read", "kept", "given", "cited")
-"""What a cell may tell, in the order of a passage's way."""
+SIGNS: Mapping[str, Callable[[Cell], Mapping[str, Any]]] = {
+    "ranked": lambda cell: {"step": cell.ranked, "at": cell.step_rank} if cell.step_rank else {},
+    "rank": lambda cell: {"at": cell.rank} if cell.rank and not cell.step_rank else {},
+    "read": lambda cell: {"at": ",".join(map(str, cell.read))} if cell.read else {},
+    "kept": lambda cell: {"at": cell.kept} if cell.kept else {},
+    "given": lambda cell: {"at": cell.given} if cell.given else {},
+    "cited": lambda cell: {"at": cell.cited} if cell.cited else {},
+}
+"""What a cell may tell, in the order of a passage's way, and the values that tell it; none where it did not happen."""
 
 
 def _differ(row: Row) -> bool:
@@ -43,7 +50,9 @@ def draw(view: View, chosen: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         name = _filter(words)
         kept = [row for row in found.rows if FILTERS[name](row)]
-        st.caption(words("ui.explain.matrix.count", shown=len(kept), all=len(found.rows)), width="stretch")
+        touched = sum(any(cell.touched for cell in row.cells) for row in found.rows)
+        counts = {"shown": len(kept), "touched": touched, "base": view.comparison.base.passages}
+        st.caption(words("ui.explain.matrix.count", **counts), width="stretch")
         st.download_button(
             words("ui.explain.matrix.file"),
             lambda: sheet.csv_of(found, words),
@@ -84,9 +93,10 @@ def _chosen() -> None:
 def _data(view: View, rows: Sequence[Row], chosen: str) -> dict[str, Any]:
     """What the element draws; every text of a document goes there as text and is set as text."""
     words = view.words
+    beyond = _beyond(view)
     sections: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        sections.setdefault(row.passage.section, []).append(_row(row, words))
+        sections.setdefault(row.passage.section, []).append(_row(row, beyond, words))
     return {
         "modes": [
             {
@@ -98,25 +108,50 @@ def _data(view: View, rows: Sequence[Row], chosen: str) -> dict[str, Any]:
         ],
         "sections": [{"name": shown(name), "rows": lines} for name, lines in sections.items()],
         "chosen": chosen,
-        "words": _words(view, rows),
+        "words": _words(view, rows, bool(beyond)),
     }
 
 
-def _row(row: Row, words: Words) -> dict[str, Any]:
+Beyond = Mapping[tuple[int, str], tuple[str, int]]
+"""What ranked a passage beyond what its run lists, in words, and its rank there, by column and passage."""
+
+
+def _beyond(view: View) -> Beyond:
+    """The true ranks of the gold that a run never touched, where the base can still tell them."""
+    if not (view.same and view.gold):
+        return {}
+    found = {}
+    for place, run in enumerate(view.comparison.runs):
+        flow = view.flow(run)
+        for line in flow.lines:
+            rank = line.places[0] if line.gold and line.places else None
+            if rank and line.passage.id not in run.touched:
+                found[place, line.passage.id] = (view.words.say(flow.stages[0].say), rank)
+    return found
+
+
+def _row(row: Row, beyond: Beyond, words: Words) -> dict[str, Any]:
+    known = [beyond.get((place, row.passage.id)) for place in range(len(row.cells))]
+    cells, texts = [signs(cell, words) for cell in row.cells], [told(cell, words) for cell in row.cells]
+    for place, rank in enumerate(known):
+        if rank:
+            cells[place] = [("beyond", words("ui.explain.sign.beyond", at=rank[1]))]
+            texts[place] = words("ui.explain.told.beyond", stage=rank[0], at=rank[1])
     return {
         "id": row.passage.id,
         "title": shown(row.passage.title or row.passage.id),
         "gold": row.gold,
-        "cells": [signs(cell, words) for cell in row.cells],
-        "told": [told(cell, words) for cell in row.cells],
+        "cells": cells,
+        "told": texts,
     }
 
 
-def _words(view: View, rows: Sequence[Row]) -> dict[str, Any]:
+def _words(view: View, rows: Sequence[Row], beyond: bool) -> dict[str, Any]:
     """The words around the table; the legend explains only the signs that stand in it."""
     words = view.words
-    used = [name for name in SIGNS if any(_value(cell, name) for row in rows for cell in row.cells)]
-    legend = [(words(f"ui.explain.sign.{name}", at="n"), words(f"ui.explain.legend.{name}")) for name in used]
+    used = [name for name, values in SIGNS.items() if any(values(cell) for row in rows for cell in row.cells)]
+    used += ["beyond"] if beyond else []
+    legend = [(words(f"ui.explain.sign.{name}", at="n", step="n"), words(f"ui.explain.legend.{name}")) for name in used]
     if any(row.gold for row in rows):
         legend.append((words("ui.explain.gold"), words("ui.explain.legend.gold")))
     return {
@@ -127,23 +162,14 @@ def _words(view: View, rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _value(cell: Cell, name: str) -> int | tuple[int, ...] | None:
-    found: int | tuple[int, ...] | None = getattr(cell, name)
-    return found
-
-
 def signs(cell: Cell, words: Words) -> list[tuple[str, str]]:
     """The short signs of a cell, each with its kind."""
-    found = [(name, _value(cell, name)) for name in SIGNS]
-    return [(name, words(f"ui.explain.sign.{name}", at=_list(value))) for name, value in found if value]
+    found = [(name, values(cell)) for name, values in SIGNS.items()]
+    return [(name, words(f"ui.explain.sign.{name}", **values)) for name, values in found if values]
 
 
 def told(cell: Cell, words: Words) -> str:
     """A cell in a sentence, as it is read aloud."""
-    found = [(name, _value(cell, name)) for name in SIGNS]
-    parts = [words(f"ui.explain.told.{name}", at=_list(value)) for name, value in found if value]
+    found = [(name, values(cell)) for name, values in SIGNS.items()]
+    parts = [words(f"ui.explain.told.{name}", **values) for name, values in found if values]
     return words("ui.explain.joint").join(parts) or words("ui.explain.legend.unlisted")
-
-
-def _list(value: int | tuple[int, ...] | None) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

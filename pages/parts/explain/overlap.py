@@ -12,7 +12,8 @@ from core.explain.matrix import Cell
 from core.explain.overlap import Level, Shared, finding, overlap
 from core.runs import Comparison
 from core.words import Words
-from pages.parts.charts import Column, colour_of, listed, passages, said, sheet, show, table, wrapped
+from pages.parts.charts import Column, colour_of, listed, passages, said, sheet, show, spaced, table, wrapped
+from pages.parts.explain.looking import LEVEL
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
 from pages.parts.palette import palette
@@ -30,28 +31,28 @@ LINE = 46
 def draw(view: View) -> None:
     """How many passages each set of modes has in common, at the level chosen, and which."""
     words, comparison = view.words, view.comparison
-    level = _level(comparison, words)
+    level = _level(words)
     for run in comparison.runs:
-        if run.stop_reason in ("failed", "stopped"):
+        if not run.whole:
             st.caption(inline(words("ui.overlap.failed", mode=words.mode(run.mode))))
     found = overlap(view.matrix, level)
     if not found:
         st.caption(words(f"ui.overlap.nothing_{level}"))
         return
-    told = words.say(finding(found, len(comparison.runs), level))
+    told = spaced(words.say(finding(found, len(comparison.runs), level)))
     said(told, words("ui.overlap.about"))
-    show(_figure(found, comparison, words), f"overlap.chart.{comparison.id}", words("ui.overlap.alt", finding=told))
+    show(_figure(found, comparison, words), "overlap.chart", words("ui.overlap.alt", finding=told))
     _named(found, view)
-    table(words("ui.chart.table"), f"overlap.table.{comparison.id}", _table(view, level))
+    table(words("ui.chart.table"), "overlap.table", _table(view, level))
 
 
-def _level(comparison: Comparison, words: Words) -> Level:
+def _level(words: Words) -> Level:
     chosen = st.segmented_control(
         words("ui.overlap.level"),
         LEVELS,
         default="given",
         format_func=lambda level: words(f"overlap.level.{level}"),
-        key=f"overlap.level.{comparison.id}",
+        key=LEVEL,
         required=True,
         label_visibility="collapsed",
         persist_state="session",
@@ -63,7 +64,7 @@ def _level(comparison: Comparison, words: Words) -> Level:
 def _who(shared: Shared, modes: int, words: Words) -> str:
     """The modes of a set, in words."""
     if len(shared.modes) == 1:
-        return words("ui.overlap.only", mode=words.mode(shared.modes[0]))
+        return spaced(words("ui.overlap.only", mode=words.mode(shared.modes[0])))
     names = words.join([words.mode(mode) for mode in shared.modes])
     return words("ui.overlap.all") if len(shared.modes) == modes else names
 

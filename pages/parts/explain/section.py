@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -15,10 +15,11 @@ from core.runs import Comparison
 from core.words import Words
 from pages.parts import form
 from pages.parts.explain import finding, flow, matrix, overlap, timeline, why
-from pages.parts.explain.looking import BUDGET, held, look
+from pages.parts.explain.looking import BUDGET, held, look, mark
 from pages.parts.explain.view import View
 from pages.parts.frame import Frame
-from pages.parts.literal import inline, shown
+from pages.parts.literal import inline
+from pages.parts.sources import named
 
 PARTS: Mapping[str, Callable[[View, str], None]] = {
     "matrix": matrix.draw,
@@ -43,14 +44,14 @@ def draw(page: Frame, bench: Bench, comparison: Comparison) -> None:
 def _area(bench: Bench, comparison: Comparison, words: Words, same: bool) -> None:
     """What a click within the section draws anew; the columns above stay as they are."""
     looking = look(comparison)
-    gold = _gold(bench, comparison)
+    gold = _gold(bench, comparison, looking.marks)
     recorded = View(comparison, gold, words, bench, same)
     room = st.container(gap="xsmall")
     part, k = _switches(recorded)
     view = _at(recorded, k)
     with room:
         finding.draw(view, looking.passage)
-        _aim(recorded)
+        _aim(recorded, looking.marks)
     PARTS[part](view, looking.passage)
     why.draw(view, looking.passage)
 
@@ -71,44 +72,41 @@ def _changed(comparison: Comparison, bench: Bench, words: Words) -> None:
         )
 
 
-def _marks(comparison: Comparison) -> str:
-    return f"explain.marks.{comparison.id}"
+def _known(bench: Bench, comparison: Comparison) -> tuple[Passage, ...]:
+    """The gold of the base's own question sets."""
+    return gold_of(bench.base, comparison.question) if comparison.base.name == bench.base.name else ()
 
 
-def _gold(bench: Bench, comparison: Comparison) -> tuple[Passage, ...]:
-    """The gold of the base's own question sets, else what the reader marked."""
-    if comparison.base.name != bench.base.name:
-        known: tuple[Passage, ...] = ()
-    else:
-        known = gold_of(bench.base, comparison.question)
-    if known:
-        return known
-    marked = set(st.session_state.get(_marks(comparison)) or ())
-    touched = {passage.id: passage for run in comparison.runs for step in run.steps for passage in step.touched}
-    return tuple(passage for id, passage in touched.items() if id in marked)
+def _gold(bench: Bench, comparison: Comparison, marks: Sequence[str]) -> tuple[Passage, ...]:
+    """The gold of the base's own question sets, and what the reader marked beside it."""
+    found = {passage.id: passage for passage in _known(bench, comparison)}
+    recorded = {id: passage for run in comparison.runs for id, passage in run.touched.items()}
+    for id in marks:
+        if id in recorded or bench.base.has(id):
+            found.setdefault(id, recorded.get(id) or bench.base.passage(id))
+    return tuple(found.values())
 
 
-def _aim(view: View) -> None:
-    """Where the gold comes from; in no question set, the reader may mark what should have been found."""
-    words, comparison = view.words, view.comparison
-    base = view.bench.base
-    question = known_question(base, comparison.question) if comparison.base.name == base.name else None
-    if question is not None and question.gold:
+def _aim(view: View, marks: Sequence[str]) -> None:
+    """Where the gold comes from, and each mark of the reader, which a tap takes away."""
+    words, comparison, base = view.words, view.comparison, view.bench.base
+    known = known_question(base, comparison.question) if comparison.base.name == base.name else None
+    code = "gold_beside" if known and known.gold else "gold_marked"
+    if not marks:
+        if not (known and known.gold):
+            st.caption(words("ui.explain.gold_known_none" if known else "ui.explain.gold_unknown"))
         return
-    code = "gold_marked" if view.gold else "gold_known_none" if question else "gold_unknown"
-    touched = {row.passage.id: row.passage for row in view.matrix.rows}
-    with st.container(horizontal=True, vertical_alignment="center"):
+    marked = [passage for passage in view.gold if passage.id in marks]
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.caption(words(f"ui.explain.{code}"), width="content")
-        if not touched:
-            return
-        with st.popover(words("ui.explain.mark"), icon=":material/flag:", type="tertiary"):
-            st.multiselect(
-                words("ui.explain.mark_label"),
-                list(touched),
-                format_func=lambda id: shown(f"{touched[id].title} · {touched[id].section}"),
-                key=_marks(comparison),
-                placeholder=words("ui.explain.mark_placeholder"),
-                persist_state="session",
+        for passage in marked:
+            st.button(
+                named(passage),
+                icon=":material/close:",
+                key=f"explain.unmark.{passage.id}",
+                help=words("ui.explain.unmark"),
+                on_click=mark,
+                args=(passage.id,),
             )
 
 
@@ -147,7 +145,7 @@ def _at(view: View, k: int) -> View:
     words = view.words
     try:
         with st.spinner(words("ui.explain.budget.busy", k=k)):
-            cut = held(("budget", k), lambda: at_budget(view.bench, view.comparison, k))
+            cut = held(("budget", k, view.holds), lambda: at_budget(view.bench, view.comparison, k))
     except WorkbenchError as refused:
         st.warning(inline(words.say(refused.say)), icon=":material/info:")
         return view

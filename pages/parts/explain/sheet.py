@@ -8,9 +8,9 @@ import io
 from core.explain.matrix import Cell, Matrix
 from core.words import Words
 
-_ACTING = ("=", "+", "-", "@", "\t", "\r")
+_ACTING = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet would take as the beginning of a formula."""
-_COLUMNS = ("rank", "read", "kept", "given", "cited")
+_COLUMNS = ("rank", "ranked", "read", "kept", "given", "cited")
 
 
 def csv_of(found: Matrix, words: Words) -> bytes:
@@ -38,4 +38,4 @@ def safe(text: str) -> str:
 
 
 def _values(cell: Cell) -> tuple[int | str | None, ...]:
-    return cell.rank, " ".join(map(str, cell.read)), cell.kept, cell.given, cell.cited
+    return cell.step_rank or cell.rank, cell.ranked, " ".join(map(str, cell.read)), cell.kept, cell.given, cell.cited

@@ -142,19 +142,22 @@ class Slope:
             hoverinfo="skip",
         )
 
-    def _cuts(self, figure: go.Figure) -> None:
-        """A dashed line below the last rank that the next stage took, where any passage lies below it."""
+    @property
+    def _cut(self) -> dict[int, int]:
+        """How many the next stage took, by the index of each stage that has a passage below that rank."""
+        found = {}
         for number, stage in enumerate(self.found.stages[:-1]):
             deepest = max((line.places[number] or 0 for line in self._placed), default=0)
-            if stage.passes is None or deepest <= stage.passes:
-                continue
-            at = self.height(stage.passes + 0.5)
+            if stage.passes is not None and deepest > stage.passes:
+                found[number] = stage.passes
+        return found
+
+    def _cuts(self, figure: go.Figure) -> None:
+        """A dashed line below the last rank that the next stage took; its words stand at the stage's name."""
+        for number, passes in self._cut.items():
+            at = self.height(passes + 0.5)
             line = {"color": self.colours.text, "width": 1.5, "dash": "dash"}
             figure.add_shape(type="line", x0=number - 0.12, x1=number + 0.45, y0=at, y1=at, line=line)
-            text = self.words("ui.flow.cut", count=stage.passes)
-            see_through = f"{self.colours.ground}99"
-            look = {"yanchor": "bottom", "borderpad": 1, "bgcolor": see_through, "opacity": 1}
-            self._write(figure, number + 0.06, at, text, self.colours.text, **look)
 
     def _labels(self, figure: go.Figure) -> None:
         """The name of a line where it ends, moved apart where several would meet."""
@@ -208,9 +211,15 @@ class Slope:
         top, bottom = self.bounds
         return (at - top) / (bottom - top) * (HEIGHT - TOP - BOTTOM)
 
+    def _stage(self, number: int) -> str:
+        """A stage's name, and below it how many went on, where that is cut by rank: no words lie over the lines."""
+        name = wrapped(self.words.say(self.found.stages[number].say), STAGE)
+        passes = self._cut.get(number)
+        return name if passes is None else f"{name}<br>┄ {safe(self.words('ui.flow.cut', count=passes))}"
+
     def _axes(self, figure: go.Figure) -> None:
         last = len(self.found.stages) - 1
-        names = [wrapped(self.words.say(stage.say), STAGE) for stage in self.found.stages]
+        names = [self._stage(number) for number in range(last + 1)]
         figure.update_xaxes(
             side="top",
             range=[-0.15, last + (0.03 if last else 1)],

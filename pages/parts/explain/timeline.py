@@ -10,19 +10,20 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.subplots import make_subplots
 
-from core.domain import Passage
+from core.domain import EVIDENCE, Passage
 from core.explain.gains import Gain, calls_of, dry_since, finding, gains, within
 from core.runs import Run
 from core.words import Words
 from pages.parts import numbers
 from pages.parts.charts import Column, choose, colour_of, dress, listed, safe, said, short, show, table
+from pages.parts.explain.looking import CALLS, RUN_OF_GAINS
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
 from pages.parts.palette import Palette, palette
 
 NAMED = 12
 """Passages named in one line; the rest is a count."""
-PANEL, SPACE, TOP, BOTTOM = 92, 40, 28, 24
+PANEL, SPACE, TOP, BOTTOM = 92, 40, 28, 40
 """Pixels of a panel, between two, above the first, and below the last."""
 TELLING = 0.1
 """Share of the longest bar from which on a bar of tokens or seconds has its figure above it."""
@@ -44,7 +45,7 @@ def draw(view: View) -> None:
     words, comparison = view.words, view.comparison
     if not comparison.runs:
         return
-    run = choose(comparison, words, "gains.run", max(comparison.runs, key=calls_of))
+    run = choose(comparison, words, RUN_OF_GAINS, max(comparison.runs, key=calls_of))
     found = gains(run, view.gold)
     if not found:
         st.caption(inline(words.say(run.error) if run.error else words("ui.gains.nothing")))
@@ -52,13 +53,14 @@ def draw(view: View) -> None:
     told = words.say(finding(found, len(view.gold)))
     said(told, *_about(found, bool(view.gold), words))
     figure = _figure(found, bool(view.gold), colour_of(comparison, run.mode, palette()), words)
-    show(figure, f"gains.chart.{comparison.id}", words("ui.gains.alt", finding=told))
-    table(words("ui.chart.table"), f"gains.table.{comparison.id}", _table(found, run, bool(view.gold), words))
+    show(figure, "gains.chart", words("ui.gains.alt", finding=told))
+    table(words("ui.chart.table"), "gains.table", _table(found, run, bool(view.gold), words))
     _budget(view, run)
 
 
 def _about(found: Sequence[Gain], gold: bool, words: Words) -> list[str]:
-    parts = [words("ui.gains.about")]
+    calls = found[-1].calls > 0
+    parts = [words("ui.gains.about_calls" if calls else "ui.gains.about")]
     if gold:
         parts.append(f":yellow[◆ {words('ui.chart.gold')}]")
     if all(gain.tokens is None for gain in found):
@@ -75,14 +77,25 @@ def _figure(found: Sequence[Gain], gold: bool, own: str, words: Words) -> go.Fig
     figure = make_subplots(len(panels), 1, shared_xaxes=True, vertical_spacing=space)
     dress(figure, colours, height, top=TOP, right=8, bottom=BOTTOM, left=8)
     figure.update_layout(barmode="stack")
-    ticks = list(range(1, len(found) + 1, 1 + len(found) // 16))
-    figure.update_xaxes(range=[0.4, max(len(found), FEWEST) + 0.6], tickvals=ticks)
+    ticks = found[:: 1 + len(found) // 16]
+    figure.update_xaxes(range=[0.4, max(len(found), FEWEST) + 0.6], tickvals=[gain.step for gain in ticks])
+    figure.update_xaxes(ticktext=[_tick(gain, found) for gain in ticks])
     figure.update_yaxes(visible=False, rangemode="tozero")
     for row, (name, panel) in enumerate(panels.items(), 1):
         panel(figure, row)
         _heading(figure, row, words(f"ui.gains.{name}"))
     _dry(figure, found, words, colours)
     return figure
+
+
+def _calls(gain: Gain, found: Sequence[Gain]) -> bool:
+    """Whether a step is a tool call."""
+    return gain.calls > (found[gain.step - 2].calls if gain.step > 1 else 0)
+
+
+def _tick(gain: Gain, found: Sequence[Gain]) -> str:
+    """A step's number; below it, where the step is a tool call, that call's."""
+    return f"{gain.step}<br>({gain.calls})" if _calls(gain, found) else str(gain.step)
 
 
 def _panels(found: Sequence[Gain], gold: bool, own: str, colours: Palette, words: Words) -> dict[str, Panel]:
@@ -143,9 +156,10 @@ def _recall(figure: go.Figure, row: int, found: Sequence[Gain], own: str, colour
     steps = [gain.step for gain in found]
     figure.update_yaxes(range=[-0.04, 1.04], row=row, col=1)
     side = {"xanchor": "right"} if len(found) >= FEWEST else {"xanchor": "left", "xshift": 8}
+    end = "given" if found[-1].name == EVIDENCE else "kept"
     lines = (
         ("touched", [gain.recall or 0.0 for gain in found], {"color": own}, 12, 26),
-        ("kept", [gain.kept_recall or 0.0 for gain in found], {"color": colours.text, "dash": "dot"}, -12, 10),
+        (end, [gain.kept_recall or 0.0 for gain in found], {"color": colours.text, "dash": "dot"}, -12, 10),
     )
     for name, shares, look, shift, at_foot in lines:
         line = {"line": {**look, "shape": "hv", "width": 2}, "mode": "lines+markers", "cliponaxis": False}
@@ -197,12 +211,15 @@ def _table(found: Sequence[Gain], run: Run, gold: bool, words: Words) -> list[Co
 def _budget(view: View, run: Run) -> None:
     """The slider over tool calls, and what the run would have known had it ended there."""
     words, made = view.words, calls_of(run)
+    key = f"{CALLS}.{run.mode}"
+    if st.session_state.get(key, 1) > max(made, 2):  # at an equal budget a run may have made fewer
+        del st.session_state[key]
     calls = st.slider(
         words("ui.gains.budget.label"),
         1,
         max(made, 2),
         min(FIRST_BUDGET, max(made, 1)),
-        key=f"gains.budget.{view.comparison.id}.{run.mode}",
+        key=key,
         disabled=made < 2,
         persist_state="session",
     )
@@ -212,7 +229,7 @@ def _budget(view: View, run: Run) -> None:
     cut = within(run, calls)
     touched = cut.touched
     kept = {id: touched[id] for step in cut.steps for id in step.kept if id in touched}
-    st.markdown(f"**{words('ui.gains.budget.title', calls=calls)}**")
+    st.markdown(f"**{words('ui.gains.budget.title', calls=calls, step=len(cut.steps))}**")
     st.markdown("\n".join(f"- {_known(name, held, view)}" for name, held in (("touched", touched), ("kept", kept))))
     st.caption(words("ui.gains.budget.note"))
 

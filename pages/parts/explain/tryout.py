@@ -13,7 +13,7 @@ from core.errors import WorkbenchError
 from core.explain.tryout import Change, Move, Tryout, moves, try_out, tunable
 from core.settings import BM25
 from core.words import Words
-from pages.parts.explain.looking import held
+from pages.parts.explain.looking import TRYING, held
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
 from pages.parts.numbers import DASH
@@ -35,11 +35,13 @@ def draw(view: View, passage: Passage) -> None:
 def _area(view: View, passage: Passage) -> None:
     words = view.words
     st.caption(words("ui.explain.try.about"))
-    told, change = _inputs(view, _before(view))
+    before = _before(view)
+    told, change = _inputs(view, before)
     if change == Change():
         st.caption(f":material/tune: {words('ui.explain.try.nothing')}")
         return
-    known = ("try", change, tuple(sorted(change.parameters.items())), view.budget)
+    _told(view, before, change)
+    known = ("try", change, tuple(sorted(change.parameters.items())), view.holds)
     try:
         with st.spinner(words("ui.explain.try.busy")):
             tried = held(known, lambda: try_out(view.bench, view.comparison, change))
@@ -54,7 +56,7 @@ def _area(view: View, passage: Passage) -> None:
 
 def _before(view: View) -> dict[str, Any]:
     """What held when the comparison was recorded, by the name of the field; `None` stands for each mode's own."""
-    bm25 = view.bench.as_recorded(view.comparison.settings).retriever.bm25
+    bm25 = view.then.retriever.bm25
     return {
         "question": view.comparison.question,
         "words": "",
@@ -73,23 +75,19 @@ def _of_modes(parameter: str) -> str:
     return f"set.{parameter}"
 
 
-def _name(comparison: str, field: str) -> str:
-    return f"{_KEY}.{comparison}.{field}"
+def fill(view: View, values: Mapping[str, Any]) -> None:
+    """Put values of modes' parameters into the fields, and into all others what held, before they are drawn."""
+    _put({**_before(view), **{_of_modes(name): value for name, value in values.items()}})
 
 
-def fill(comparison: str, values: Mapping[str, Any]) -> None:
-    """Put values of modes' parameters into the fields of a comparison's try-outs, before they are drawn."""
-    _put(comparison, {_of_modes(name): value for name, value in values.items()})
-
-
-def _put(comparison: str, values: Mapping[str, Any]) -> None:
+def _put(values: Mapping[str, Any]) -> None:
     for field, value in values.items():
-        st.session_state[_name(comparison, field)] = value
+        st.session_state[TRYING + field] = value
 
 
 def _inputs(view: View, before: Mapping[str, Any]) -> tuple[dict[str, Any], Change]:
     """The fields, each with room for what is wrong with it; and what they change."""
-    words, key = view.words, {field: _name(view.comparison.id, field) for field in before}
+    words, key = view.words, {field: TRYING + field for field in before}
     for field, value in before.items():
         st.session_state.setdefault(key[field], value)
     told: dict[str, Any] = {}
@@ -108,7 +106,7 @@ def _inputs(view: View, before: Mapping[str, Any]) -> tuple[dict[str, Any], Chan
             icon=":material/undo:",
             key=f"{_KEY}.reset",
             on_click=_put,
-            args=(view.comparison.id, dict(before)),
+            args=(dict(before),),
         )
     told[""] = st.container()
     return told, _change({field: st.session_state[key[field]] for field in before}, before)
@@ -125,10 +123,7 @@ def _setting(label: str, parameter: Parameter, key: str, step: float) -> None:
 def _of_mode(view: View, name: str, modes: Mapping[str, Parameter], key: str) -> None:
     """A field for a parameter of these modes, empty for each mode's own value; it names them where others lack it."""
     words = view.words
-    told = next(filter(None, (words.mode(mode, name) for mode in modes)), words("ui.explain.try.k"))
-    label = inline(told)
-    if len(modes) < len(view.comparison.runs):
-        label = words("ui.explain.try.of", name=label, modes=[inline(words.mode(mode)) for mode in modes])
+    label = inline(_label(view, name, modes))
     parameter = _widest(list(modes.values()))
     own = words("ui.explain.try.own")
     if parameter.choices or isinstance(parameter.default, bool):
@@ -140,6 +135,36 @@ def _of_mode(view: View, name: str, modes: Mapping[str, Parameter], key: str) ->
     number = int if whole else float
     low, high = (None if end is None else number(end) for end in (parameter.low, parameter.high))
     st.number_input(label, low, high, step=number(1), key=key, placeholder=own, width=210)
+
+
+def _label(view: View, name: str, modes: Mapping[str, Parameter]) -> str:
+    """A parameter's name, and the modes that have it where others lack it."""
+    words = view.words
+    told = next(filter(None, (words.mode(mode, name) for mode in modes)), words("ui.explain.try.k"))
+    if len(modes) == len(view.comparison.runs):
+        return told
+    return words("ui.explain.try.of", name=told, modes=[words.mode(mode) for mode in modes])
+
+
+def _told(view: View, before: Mapping[str, Any], change: Change) -> None:
+    """What is changed, in a line; and which of the words added are nothing new."""
+    words = view.words
+    parts = [words("ui.explain.try.changed_question")] if change.question is not None else []
+    parts += [words("ui.explain.try.changed_words", words=change.words)] if change.words else []
+    parts += [
+        words("ui.explain.try.changed_from", name=words(f"ui.explain.try.{name}"), before=before[name], after=value)
+        for name in BM25
+        if (value := getattr(change, name)) is not None
+    ]
+    modes = _tunable(view)
+    parts += [
+        words("ui.explain.try.changed", name=_label(view, name, modes[name]), after=value)
+        for name, value in change.parameters.items()
+    ]
+    st.markdown(f":material/tune: {inline(words('ui.explain.joint').join(parts))}")
+    tokeniser = view.bench.retriever.tokeniser
+    if known := [word for word in change.words if word in tokeniser.query(word)]:
+        st.caption(f":material/info: {inline(words('ui.explain.try.known', words=known))}")
 
 
 def _widest(parameters: Sequence[Parameter]) -> Parameter:
@@ -178,6 +203,8 @@ def _moved(view: View, passage: Passage, found: tuple[Move, ...], tried: Tryout)
     st.markdown(f"**{words('ui.explain.try.moves', title=inline(passage.title or passage.id))}**")
     with st.container(horizontal=True, wrap=False):
         st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in rows), width="content")
+    if tried.notice:
+        st.caption(f":material/info: {inline(words.say(tried.notice))}")
     if tried.left:
         names = [words.mode(mode) for mode in tried.left]
         st.caption(f":material/payments: {inline(words('ui.explain.try.left', modes=names))}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.bench import Bench
 from core.domain import Citation, Passage
+from core.explain.flow import Flow, flow
 from core.explain.matrix import Matrix, matrix
+from core.explain.recorded import as_recorded
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.sources import citations_of
@@ -33,6 +36,27 @@ class View:
     def matrix(self) -> Matrix:
         """Every touched passage and what each mode did with it."""
         return matrix(self.comparison, self.bench.retriever.tokeniser, self.gold)
+
+    @cached_property
+    def then(self) -> Bench:
+        """The bench as it was when the comparison was recorded, where the base is still the same."""
+        return as_recorded(self.bench, self.comparison) if self.same else self.bench
+
+    @property
+    def holds(self) -> Hashable:
+        """What everything worked out of this view rests on: base, models, settings, vectors, and the budget."""
+        settings, vectors = self.bench.settings, self.bench.retriever.vectors
+        by = (
+            self.bench.info,
+            self.bench.space,
+            *sorted(settings.roles.items(), key=lambda role: role[0]),
+            self.bench.retriever.bm25,
+        )
+        return (*by, settings.budget_tokens, settings.time_limit, vectors.filled if vectors else None, self.budget)
+
+    def flow(self, run: Run) -> Flow:
+        """The ways of all passages of a run; over the same base also the ranks beyond what it lists."""
+        return flow(run, self.citations(run), self.gold, self.then.retriever if self.same else None)
 
     def citations(self, run: Run) -> tuple[Citation, ...]:
         """What a run's answer cites, resolved against its own evidence."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,10 @@ from core.explain.matrix import Cell, Row
 from core.explain.passage import Explanation, explanation
 from core.modes import Why
 from core.runs import Run
+from core.words import Words
+from pages.parts.charts import spaced
 from pages.parts.explain import figures, matrix, tryout
-from pages.parts.explain.looking import FIND, arriving, choose, held
+from pages.parts.explain.looking import FIND, arriving, choose, held, mark, marks
 from pages.parts.explain.view import View
 from pages.parts.literal import highlighted, inline
 from pages.parts.sources import COLOURS, named, telling
@@ -32,7 +34,9 @@ _ARRIVE = st.components.v2.component(
 
 
 def draw(view: View, chosen: str) -> None:
-    """The panel of the chosen passage; where none is chosen, how to choose."""
+    """The panel of the chosen passage, above it a search for others; where none is chosen, how to choose."""
+    if view.same:
+        _others(view)
     _ARRIVE(key="explain.arrive", data={"move": arriving()}, height=1)
     words = view.words
     if not chosen:
@@ -42,8 +46,6 @@ def draw(view: View, chosen: str) -> None:
             _panel(view, passage)
     else:
         st.warning(inline(words("ui.explain.why.unknown", id=chosen)), icon=":material/info:")
-    if view.same:
-        _others(view)
 
 
 def _row(view: View, passage: str) -> Row | None:
@@ -69,24 +71,31 @@ def _panel(view: View, passage: Passage) -> None:
     with st.spinner(words("ui.explain.why.busy")):
         found = _explained(view, passage)
     _reasons(view, passage, found)
-    st.markdown(f"**{_conclusion(view, passage)}**")
+    st.markdown(f"**{_conclusion(view, passage, found)}**")
     _details(view, passage, found)
 
 
 def _explained(view: View, passage: Passage) -> Explanation:
     """The explanation, worked out once as long as no more passages have a vector."""
-    vectors = view.bench.retriever.vectors
-    name = ("why", passage.id, view.budget, vectors.filled if vectors else None)
-    return held(name, lambda: explanation(view.bench, view.comparison, passage))
+    return held(("why", passage.id, view.holds), lambda: explanation(view.bench, view.comparison, passage))
 
 
 def _head(view: View, passage: Passage) -> None:
     words = view.words
-    gold = any(passage.id == each.id for each in view.gold)
+    gold, marked = any(passage.id == each.id for each in view.gold), passage.id in marks()
     with st.container(horizontal=True, vertical_alignment="center"):
         title = words("ui.explain.why.title", title=inline(passage.title or passage.id))
-        mark = f" :yellow-background[:small[{words('ui.explain.gold')}]]" if gold else ""
-        st.markdown(f"#### {title}{mark}", anchors=False, width="stretch")
+        badge = f" :yellow-background[:small[{words('ui.explain.gold')}]]" if gold else ""
+        st.markdown(f"#### {title}{badge}", anchors=False, width="stretch")
+        if marked or not gold:
+            st.button(
+                words("ui.explain.unmark" if marked else "ui.explain.mark"),
+                icon=":material/flag:",
+                type="tertiary",
+                key="explain.mark",
+                on_click=mark,
+                args=(passage.id,),
+            )
         if view.same:
             st.page_link(
                 "pages/library.py",
@@ -107,9 +116,9 @@ def _reasons(view: View, passage: Passage, found: Explanation) -> None:
     words = view.words
     for run, colour in zip(view.comparison.runs, COLOURS, strict=False):
         why = found.modes[run.mode]
-        mark = ":material/check: " if run.gave(passage.id) else ":material/close: "
+        sign = ":material/check: " if run.gave(passage.id) else ":material/close: "
         with st.container(gap=None):
-            st.markdown(f":{colour}[{mark}**{inline(words.mode(run.mode))}**] {inline(words.say(why.sentence))}")
+            st.markdown(f":{colour}[{sign}**{inline(words.mode(run.mode))}**] — {inline(words.say(why.sentence))}")
             if why.remedy:
                 _remedy(view, run, why)
 
@@ -119,19 +128,20 @@ def _remedy(view: View, run: Run, why: Why) -> None:
     words = view.words
     assert why.remedy is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":gray[:material/build: {inline(words.say(why.remedy))}]", width="content")
+        remedy = words("ui.explain.why.remedy", remedy=words.say(why.remedy))
+        st.markdown(f":gray[:material/build: {inline(remedy)}]", width="content")
         if why.settings:
             st.button(
                 words("ui.explain.why.try"),
                 icon=":material/science:",
                 key=f"explain.remedy.{run.mode}",
                 on_click=_try,
-                args=(view.comparison.id, {name: why.remedy.values[name] for name in why.settings}),
+                args=(view, {name: why.remedy.values[name] for name in why.settings}),
             )
 
 
-def _try(comparison: str, values: Mapping[str, Any]) -> None:
-    tryout.fill(comparison, values)
+def _try(view: View, values: Mapping[str, Any]) -> None:
+    tryout.fill(view, values)
     st.session_state[_DETAIL] = "tryout"
 
 
@@ -144,14 +154,30 @@ def _recorded(view: View, passage: Passage) -> None:
         st.markdown(f":{colour}[**{inline(words.mode(run.mode))}**] {inline(told)}")
 
 
-def _conclusion(view: View, passage: Passage) -> str:
-    """Who gave the passage to the writer and who did not, in one sentence."""
+def _conclusion(view: View, passage: Passage, found: Explanation) -> str:
+    """Who gave the passage to the writer and who did not, and what kept it from these, in one sentence."""
     words, runs = view.words, view.comparison.runs
-    gave = words.join([inline(words.mode(run.mode)) for run in runs if run.gave(passage.id)])
-    missed = words.join([inline(words.mode(run.mode)) for run in runs if not run.gave(passage.id)])
+    gave = [run for run in runs if run.gave(passage.id)]
+    missed = [run for run in runs if not run.gave(passage.id)]
     code = "both" if gave and missed else "all" if gave else "none"
-    title = inline(passage.title or passage.id)
-    return words(f"ui.explain.why.{code}", title=title, gave=gave, missed=missed)
+    values = {"gave": _named(gave, words), "missed": _named(missed, words), "count": len(missed)}
+    told = words(f"ui.explain.why.{code}", title=passage.title or passage.id, **values)
+    if missed:
+        first = missed[0].mode
+        told = (
+            words("ui.explain.why.because", told=told, reason=words.say(found.missed))
+            if found.missed
+            else words(
+                "ui.explain.why.first", told=told, mode=words.mode(first), reason=words.say(found.modes[first].sentence)
+            )
+        )
+    return inline(spaced(told) if words.language == "zh" else told)
+
+
+def _named(runs: Sequence[Run], words: Words) -> str:
+    """The names of modes as a sentence lists them."""
+    names = [words.mode(run.mode) for run in runs]
+    return words("ui.explain.why.and", names=names[:-1], last=names[-1]) if len(names) > 1 else "".join(names)
 
 
 def _details(view: View, passage: Passage, found: Explanation) -> None:
@@ -174,7 +200,7 @@ def _details(view: View, passage: Passage, found: Explanation) -> None:
     if kind == "tryout":
         tryout.draw(view, passage)
     elif kind == "queries":
-        figures.draw_queries(view, queries)
+        figures.draw_queries(view, passage, queries)
     elif kind == "meaning":
         figures.draw_meaning(found, words)
     else:
