@@ -1,5 +1,7 @@
 """What a real model adds to a comparison on the page: thoughts, notices, failures, costs, and what is never asked."""
 
+import json
+
 import pytest
 
 from core.archive import Archive
@@ -7,7 +9,7 @@ from core.domain import Ask, BaseInfo, Say, Step, Timed, Token
 from core.runs import Run
 from pages.parts.column import notices, state_of, thought
 from pages.parts.result import doers
-from tests.app.conftest import KEY, ask, plain, press, settings_page, text, visit
+from tests.app.conftest import KEY, ask, drawn_all, plain, press, settings_page, text, visit
 from tests.loopback import Dropped, Said, no_tools, strict
 
 ANSWER = "装修前须申报[1]。"
@@ -27,12 +29,17 @@ def online(server, answer, **with_tools):
     return press(settings_page(), "use.openai").switch_page("pages/compare.py").run()
 
 
+def answered(at):
+    """The answers on the page with the notes below them, as their element was given them."""
+    return json.dumps(drawn_all(at, "folded"), ensure_ascii=False)
+
+
 def test_an_answer_of_a_model_is_shown_with_its_thought_folded_and_literal(server, home):
     at = ask(online(server, Said(ANSWER, THOUGHT)), modes=["bm25"])
     assert not at.exception
     fold = next(fold for fold in at.expander if fold.label.startswith("思考过程"))
     assert fold.markdown[0].value.startswith("先看 \\$5") and "<b>" not in text(at)
-    assert "装修前须申报" in text(at) and "作答、检索规划：openai:demo；向量：在本机离线完成" in plain(text(at))
+    assert "装修前须申报" in answered(at) and "作答、检索规划：openai:demo；向量：在本机离线完成" in plain(text(at))
     assert Archive(home).open(at.query_params["c"]).runs[0].reasoning == THOUGHT
 
 
@@ -46,21 +53,20 @@ def test_what_a_planner_thought_stands_in_the_trace_beside_its_decision(server):
 def test_a_failed_answer_keeps_its_part_and_tells_once_that_it_is_not_whole(server):
     at = ask(online(server, Dropped(Said("装修前须申报，并" * 9), 20)), modes=["bm25"])
     assert not at.exception
-    seen = plain(text(at))
-    column = [line for line in (plain(element.value) for element in at.markdown) if "没有写完" in line]
-    assert len(column) == 1 and "连接中断" in column[0] and "装修前须申报" in seen
-    assert "答案没有引用任何段落" not in seen
+    seen = answered(at)
+    assert seen.count("没有写完") == 1 and "连接中断" in seen and "装修前须申报" in seen
+    assert "答案没有引用任何段落" not in seen + plain(text(at))
 
 
 def test_one_mode_that_fails_leaves_the_others_unharmed(server):
     at = ask(online(server, Said(ANSWER), tools=Dropped(Said("想", calls=(("search", "{}"),)), 1)))
-    seen = plain(text(at))
-    assert seen.count("装修前须申报") == 2 and "连接中断" in seen and KEY not in str(at)
+    seen = answered(at)
+    assert seen.count("装修前须申报") == 2 and "连接中断" in seen + plain(text(at)) and KEY not in str(at)
 
 
 def test_an_endpoint_without_tools_is_said_in_the_column(server):
     at = ask(online(server, Said(ANSWER), tools=strict(Said(ANSWER), [no_tools])), modes=["agentic"])
-    assert "不支持工具调用" in plain(text(at)) and "装修前须申报" in text(at)
+    assert "不支持工具调用" in answered(at) + plain(text(at)) and "装修前须申报" in answered(at)
 
 
 def test_a_limit_that_is_reached_is_told_and_the_offline_writer_answers(server, monkeypatch):

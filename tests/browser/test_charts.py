@@ -10,7 +10,7 @@ from pages.parts.palette import of
 from tests.browser.doing import CHOICES, kept, part, send
 from tests.browser.watching import quiet
 
-CHARTS = {"flow": (1, r"\d+ 名"), "timeline": (2, r"次调用已看到"), "overlap": (3, r"^只有")}
+CHARTS = {"flow": (1, r"\d+ 名"), "timeline": (2, r"次调用）已看到"), "overlap": (3, r"^只有")}
 """Each chart's place among the parts of Explain, and words of its finding for the opening dispute."""
 
 
