@@ -20,14 +20,6 @@ from core.retrieval.vectors import VectorSpace
 QUESTION = "监控录像要保存多久？"
 
 
-@pytest.fixture(scope="module")
-def filled(bench):
-    """The bundled base with all its vectors."""
-    for _ in bench.fill():
-        pass
-    return bench
-
-
 def own_vectors(bench, filled=0):
     """The same rankings with vectors of their own, of which the first passages' are there."""
     known = bench.retriever

@@ -22,14 +22,6 @@ WITHOUT = "explain.meaning.without"
 
 
 @pytest.fixture(scope="module")
-def filled(bench):
-    """The bundled base with all its vectors."""
-    for _ in bench.fill():
-        pass
-    return bench
-
-
-@pytest.fixture(scope="module")
 def blind(filled):
     known = filled.retriever
     return replace(filled, retriever=Retriever(known.base, known.tokeniser, known.index, None, None, known.bm25))

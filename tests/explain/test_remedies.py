@@ -41,14 +41,6 @@ RUNS = Memo(500)
 
 
 @pytest.fixture(scope="module")
-def filled(bench):
-    """The bundled base with all its vectors."""
-    for _ in bench.fill():
-        pass
-    return bench
-
-
-@pytest.fixture(scope="module")
 def asked(filled):
     """A few questions of the bundled base with their runs, and their gold passages."""
 

@@ -1,7 +1,6 @@
 """Try-outs and marks of Explain: what a reader changes, and where it begins anew."""
 
 import re
-from functools import partial
 
 import pytest
 
@@ -9,32 +8,7 @@ from core.archive import Archive
 from core.asking import entrants
 from core.race import compare
 from tests.app.conftest import plain, text
-from tests.app.explaining import NEEDLE, choose, disputed, opened, rows, settled, tap
-
-
-@pytest.fixture(scope="module")
-def home(vectors, tmp_path_factory):
-    yield from settled(vectors, tmp_path_factory.mktemp("explain"))
-
-
-@pytest.fixture(scope="module")
-def dispute(home):
-    return disputed(home)
-
-
-@pytest.fixture
-def bench(dispute):
-    return dispute[0]
-
-
-@pytest.fixture
-def opening(dispute):
-    return dispute[1]
-
-
-@pytest.fixture
-def shown(home):
-    return partial(opened, home)
+from tests.app.explaining import NEEDLE, choose, rows, tap
 
 
 def test_a_try_out_moves_the_passage_and_can_be_taken_back(opening, shown):

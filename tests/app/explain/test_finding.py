@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
@@ -14,32 +13,7 @@ from core.settings import Role
 from core.words import Words
 from pages.parts.explain.view import View
 from tests.app.conftest import drawn_all, plain, text, visit
-from tests.app.explaining import NEEDLE, choose, disputed, edited, opened, rows, settled, table, tap
-
-
-@pytest.fixture(scope="module")
-def home(vectors, tmp_path_factory):
-    yield from settled(vectors, tmp_path_factory.mktemp("explain"))
-
-
-@pytest.fixture(scope="module")
-def dispute(home):
-    return disputed(home)
-
-
-@pytest.fixture
-def bench(dispute):
-    return dispute[0]
-
-
-@pytest.fixture
-def opening(dispute):
-    return dispute[1]
-
-
-@pytest.fixture
-def shown(home):
-    return partial(opened, home)
+from tests.app.explaining import NEEDLE, choose, edited, rows, table, tap
 
 
 def test_the_finding_counts_the_gold_that_each_mode_gave_and_names_what_it_missed(opening, shown, bench):

@@ -4,9 +4,6 @@ import csv
 import io
 import re
 from dataclasses import replace
-from functools import partial
-
-import pytest
 
 from core.asking import entrants
 from core.bench import open_bench
@@ -18,36 +15,11 @@ from core.words import Words
 from pages.parts.explain.sheet import csv_of
 from pages.parts.sources import _rank
 from tests.app.conftest import plain, text
-from tests.app.explaining import NEEDLE, choose, disputed, edited, opened, rows, settled, table, tap
+from tests.app.explaining import NEEDLE, choose, edited, rows, table, tap
 
 HOSTILE = (
     '# <img src=x> $x^2$ :red[部]\n\n## =HYPERLINK("http://evil.example") 电梯\n\n电梯 $5 :red[红] <script>1</script>\n'
 )
-
-
-@pytest.fixture(scope="module")
-def home(vectors, tmp_path_factory):
-    yield from settled(vectors, tmp_path_factory.mktemp("explain"))
-
-
-@pytest.fixture(scope="module")
-def dispute(home):
-    return disputed(home)
-
-
-@pytest.fixture
-def bench(dispute):
-    return dispute[0]
-
-
-@pytest.fixture
-def opening(dispute):
-    return dispute[1]
-
-
-@pytest.fixture
-def shown(home):
-    return partial(opened, home)
 
 
 def test_the_matrix_has_every_touched_passage_and_can_be_filtered(opening, shown):
