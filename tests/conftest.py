@@ -1,12 +1,14 @@
-"""What all tests share: one data folder, in which vectors are computed once, and the engine over real bases."""
+"""What all tests share: one data folder, vectors that are computed once, and the engine over real bases."""
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from core.bench import Bench, open_bench, prepare
 from core.environment import load
@@ -36,6 +38,19 @@ def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cache of a data folder with the vectors of the bundled base and its words, made once for all processes."""
+    temporary = tmp_path_factory.getbasetemp()
+    home = (temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary) / "vectors"
+    with FileLock(f"{home}.lock"):
+        bench = open_bench(Settings(home=home), "elevator")
+        for fill in (bench.fill, bench.fill_words):
+            for _ in fill():
+                pass
+    return home / "cache"
+
+
+@pytest.fixture(scope="session")
 def bench(shared_home: Path) -> Bench:
     """The bench on the bundled base."""
     return open_bench(Settings(home=shared_home), "elevator")
@@ -54,6 +69,15 @@ def open_base(shared_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Op
         return prepare(settings or Settings(home=shared_home), load_folder(folder))
 
     return opened
+
+
+@pytest.fixture
+def undisturbed() -> Iterator[None]:
+    """Nothing that other tests left is finalised meanwhile: it could not be where recursion is at its limit."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture

@@ -41,6 +41,7 @@ def test_a_pipe_and_a_link_to_itself_are_listed_and_the_rest_is_read(folder):
     assert len(base.passages) == 1 and {file for file, _ in base.unread} == {"pipe.md", "self.md"}
 
 
+@pytest.mark.usefixtures("undisturbed")
 @pytest.mark.parametrize("toml", ["a = " + "[" * 5_000, "a = " + "9" * 6_000])
 def test_a_kb_toml_beyond_all_measure_is_refused_in_words(folder, toml):
     (folder / "kb.toml").write_text(toml, encoding="utf-8")
@@ -54,6 +55,7 @@ def test_an_article_number_of_thousands_of_digits_is_read(folder):
     assert load_folder(folder).passages
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_broken_lines_of_a_corpus_cost_only_themselves(tmp_path):
     rows = [json.dumps({"_id": id, "title": "", "text": "年假五天"}) for id in ("a\ud800", "", True, "good")]
     (tmp_path / "corpus.jsonl").write_text("\n".join([*rows, "[" * 100_000]), encoding="utf-8")

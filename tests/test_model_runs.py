@@ -17,7 +17,7 @@ from core.saved import Choices, Saved
 from core.spending import Spending
 from core.words import Words
 from tests.agent.conftest import REPAIRS, RETURNS
-from tests.loopback import Dropped, Failed, Raw, Said, Silent, case_path, eventually, strict
+from tests.loopback import SOON, Dropped, Failed, Raw, Said, Silent, case_path, eventually, strict
 from tests.loopback import key_is as only_key
 
 QUESTION = "退货要多久？"
@@ -142,7 +142,7 @@ def test_a_wrong_key_is_said_in_each_column_and_never_shown(shop, server, caplog
 
 
 @pytest.mark.parametrize("family", ["openai", "zhipu"])
-def test_stop_is_heard_within_a_second_while_a_model_is_silent(shop, server, family):
+def test_stop_is_heard_while_a_model_is_silent(shop, server, family):
     server.always(Silent(Said(reasoning="想"), seconds=30))
     race = Race(shop(WORKBENCH_WRITER=f"{family}:writer"), entrants(QUESTION, ["bm25"], None, {}))
     with closing(race):
@@ -152,8 +152,8 @@ def test_stop_is_heard_within_a_second_while_a_model_is_silent(shop, server, fam
     stopped = time.perf_counter()
     workers = [t for t in threading.enumerate() if t.name.startswith("race-")]
     for worker in workers:
-        worker.join(2)
-    assert time.perf_counter() - stopped < 1
+        worker.join(2 * SOON)
+    assert time.perf_counter() - stopped < SOON
     assert race.run("bm25").stop_reason == "stopped"
     assert eventually(lambda: server.abandoned == 1)
 

@@ -140,6 +140,7 @@ def test_a_setting_that_cannot_be_is_refused_and_nothing_is_saved(saved, choices
     + ["[" * 100_000],
 )
 @pytest.mark.parametrize("name", ["roles", "limits", "endpoints", "prices"])
+@pytest.mark.usefixtures("undisturbed")
 def test_a_broken_or_newer_value_is_left_out_with_a_line_in_the_log(saved, tmp_path, caplog, name, text):
     saved.store(CHOICES)
     written(tmp_path, name, text)

@@ -29,12 +29,16 @@ class WordVectors:
 
         Raises `EmbeddingError`.
         """
-        for start in range(0, len(words), embedder.batch):
-            batch = words[start : start + embedder.batch]
+        kept = set(self._space(words, embedder).known().tolist())
+        lacking = [word for place, word in enumerate(words) if place not in kept]
+        done = len(kept)
+        for start in range(0, len(lacking), embedder.batch):
+            batch = lacking[start : start + embedder.batch]
             with self._claimed(batch):
-                lacked = list(self._space(batch, embedder).fill(embedder))
-            if lacked:
-                yield start + len(batch), len(words)
+                for _ in self._space(batch, embedder).fill(embedder):
+                    pass
+            done += len(batch)
+            yield done, len(words)
 
     @contextmanager
     def _claimed(self, words: Sequence[str]) -> Iterator[None]:

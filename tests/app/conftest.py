@@ -3,14 +3,14 @@
 import json
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from core.bench import open_bench
-from core.environment import load
 from tests.loopback import Loopback
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,13 +19,12 @@ KEY = "sk-environment-9876"
 _HEAD = re.compile(r":\w+\[:material/\w+:\] :\w+\[\*\*")
 
 
-@pytest.fixture(scope="session")
-def vectors(tmp_path_factory):
-    """The vectors of the bundled base, computed once for all tests."""
-    home = tmp_path_factory.mktemp("vectors")
-    for _ in open_bench(load({"WORKBENCH_HOME": str(home)})).fill():
-        pass
-    return home / "cache"
+@pytest.fixture(scope="session", autouse=True)
+def packages():
+    """Looks through the installed packages once, not for every app that a test opens."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture

@@ -8,11 +8,18 @@ import json
 import re
 import shutil
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Error, expect, sync_playwright
 
+from core.archive import Archive
+from core.asking import entrants
+from core.bench import open_bench
+from core.knowledge.shelf import questions
+from core.race import compare
+from core.settings import Settings
 from tests.browser.serving import App, free_port, serve, told
 from tests.browser.watching import Watch, quiet
 from tests.loopback import Loopback, Said
@@ -70,20 +77,12 @@ def _pictured(watch, path):
 
 
 @pytest.fixture(scope="session")
-def vectors(bench, shared_home):
-    """A data folder in which the vectors of the bundled base are there already."""
-    for _ in bench.fill():
-        pass
-    return shared_home
-
-
-@pytest.fixture(scope="session")
 def new_home(vectors, tmp_path_factory):
     """Makes data folders of their own, with the vectors of the bundled base."""
 
     def made():
         home = tmp_path_factory.mktemp("served")
-        shutil.copytree(vectors / "cache", home / "cache")
+        shutil.copytree(vectors, home / "cache")
         return home
 
     return made
@@ -111,9 +110,9 @@ def start(apps, new_home):
 
 
 @pytest.fixture(scope="session")
-def address(start, vectors):
+def address(start):
     """Where the app answers, offline; vectors are there already."""
-    return start(vectors).address
+    return start().address
 
 
 @pytest.fixture(scope="session")
@@ -149,27 +148,54 @@ def chromium():
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def dispute(address, apps):
+    """The id of the opening dispute, answered by all modes and kept where `address` answers."""
+    home = apps[address].home
+    bench = open_bench(Settings(home=home), "elevator")
+    question = next(q.question for q in questions(bench.base).questions if "demo:opening" in q.tags)
+    comparison = compare(bench, entrants(question, None, None, {}))
+    Archive(home).keep(comparison)
+    return comparison.id
+
+
+@pytest.fixture(scope="session")
+def browsers(chromium):
+    """A browser for each language, which has the app's scripts already once a test has visited it."""
+
+    @cache
+    def browser(locale):
+        return chromium.new_context(locale=locale)
+
+    return browser
+
+
 @pytest.fixture
-def visit(request, chromium, apps, address):
-    """Opens an address in a browser of its own, or beside a page in its browser; returns the page and its watch."""
-    contexts = []
+def visit(request, chromium, browsers, apps, address):
+    """Opens an address in a tab of its own; returns the page and its watch.
+
+    `apart` opens it in a browser of its own, as somebody else would and for a test that leaves something in it.
+    """
+    own = []
     watches = request.node.stash.setdefault(OPEN, [])
 
-    def opened(path="/", locale="zh-CN", width=1440, base=address, scheme="light", beside=None):
-        if beside is None:
-            contexts.append(
-                chromium.new_context(locale=locale, viewport={"width": width, "height": 900}, color_scheme=scheme)
-            )
+    def opened(path="/", locale="zh-CN", width=1440, base=address, scheme="light", apart=False):
+        if apart:
+            own.append(chromium.new_context(locale=locale))
+        page = (own[-1] if apart else browsers(locale)).new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.set_default_timeout(30_000)
         url = f"{base}{path}" if path.startswith("/") else path
         app = next((app for address, app in apps.items() if url.startswith(f"{address}/")), None)
         watch = Watch()
         watches.append(watch)
-        page = watch.over((beside.context if beside else contexts[-1]).new_page(), app)
-        page.set_default_timeout(30_000)
-        page.goto(url)
+        watch.over(page, app).goto(url)
         return page, watch
 
     yield opened
-    for context in contexts:
+    for watch in watches:
+        watch.page.close()
+    for context in own:
         context.close()
     watches.clear()

@@ -5,54 +5,45 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from core.knowledge.shelf import questions
 from pages.parts.palette import of
-from tests.browser.doing import CHOICES, kept, part, send
+from tests.browser.doing import CHOICES, part
 from tests.browser.watching import quiet
 
 CHARTS = {"flow": (1, r"\d+ 名"), "timeline": (2, r"次调用）已看到"), "overlap": (3, r"^只有")}
 """Each chart's place among the parts of Explain, and words of its finding for the opening dispute."""
 
 
-@pytest.fixture
-def disputed(bench, visit):
-    """Opens the opening dispute, compared, with one of the charts."""
-    question = next(q.question for q in questions(bench.base).questions if "demo:opening" in q.tags)
-
-    def opened(name, **how):
-        page, _ = visit("/", **how)
-        send(quiet(page), question)
-        kept(page)
-        part(quiet(page), "explain.part", CHOICES, CHARTS[name][0]).click()
-        expect(page.locator(".js-plotly-plot")).to_be_visible(timeout=60_000)  # a large script on a busy machine
-        return quiet(page)
-
-    return opened
+def chart(page, name):
+    """Turn to one of the charts and wait until it is drawn."""
+    part(quiet(page), "explain.part", CHOICES, CHARTS[name][0]).click()
+    expect(quiet(page).locator(".js-plotly-plot")).to_be_visible(timeout=60_000)  # a large script on a busy machine
+    return page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_stands_below_its_finding_with_its_facts_as_a_table(name, scheme, disputed):
-    page = disputed(name, scheme=scheme)
-    expect(page.get_by_test_id("stMarkdown").filter(has_text=re.compile(CHARTS[name][1])).first).to_be_visible()
-    page.get_by_test_id("stExpander").filter(has_text="同样的内容，列成表格").locator("summary").click()
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+def test_a_chart_stands_below_its_finding_with_its_facts_as_a_table(scheme, visit, dispute):
+    page, _ = visit(f"/?c={dispute}", scheme=scheme)
+    for name, (_, finding) in CHARTS.items():
+        chart(page, name)
+        expect(page.get_by_test_id("stMarkdown").filter(has_text=re.compile(finding)).first).to_be_visible()
+        page.get_by_test_id("stExpander").filter(has_text="同样的内容，列成表格").locator("summary").click()
+        expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
 
 
-@pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_fits_a_phone(name, disputed):
-    page = disputed(name, width=390)
-    plot = page.locator(".js-plotly-plot").bounding_box()
-    assert plot["width"] > 250 and plot["x"] + plot["width"] <= 390
-    outside = page.locator(".js-plotly-plot text").evaluate_all(
-        "texts => texts.filter(text => text.getBoundingClientRect().right > innerWidth).map(text => text.textContent)"
-    )
-    assert outside == []
+def test_a_chart_fits_a_phone(visit, dispute):
+    page, _ = visit(f"/?c={dispute}", width=390)
+    for name in CHARTS:
+        plot = chart(page, name).locator(".js-plotly-plot").bounding_box()
+        assert plot["width"] > 250 and plot["x"] + plot["width"] <= 390
+        outside = page.locator(".js-plotly-plot text").evaluate_all(
+            "texts => texts.filter(text => text.getBoundingClientRect().right > innerWidth).map(t => t.textContent)"
+        )
+        assert outside == []
 
 
-def test_a_chart_follows_the_reader_who_turns_the_lights_off(disputed):
-    page = disputed("overlap")
-    bar = page.locator(".js-plotly-plot .annotation-text").first
+def test_a_chart_follows_the_reader_who_turns_the_lights_off(visit, dispute):
+    page, _ = visit(f"/?c={dispute}")
+    bar = chart(page, "overlap").locator(".js-plotly-plot .annotation-text").first
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         red, green, blue = (int(of(scheme).text[at : at + 2], 16) for at in (1, 3, 5))

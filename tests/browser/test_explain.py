@@ -12,24 +12,28 @@ HOSTILE = (
 )
 
 
-def finished(page, text="物业要业主赔"):
-    """Tap the example that holds `text` and wait for the section below the finished comparison."""
-    page.get_by_role("button", name=re.compile(text)).first.click()
-    page.wait_for_url(re.compile(r"[?&]c=[0-9a-f]{12}"))
-    expect(page.get_by_role("grid")).to_be_visible()
+@pytest.fixture
+def explained(visit, dispute):
+    """Opens the opening dispute where its matrix stands; returns the page."""
+
+    def opened(**how):
+        page, _ = visit(f"/?c={dispute}", **how)
+        expect(page.get_by_role("grid")).to_be_visible()
+        return page
+
+    return opened
 
 
 def test_two_taps_from_the_start_page_bring_the_why_of_a_missed_passage_into_view(visit):
     page, _ = visit()
-    finished(page)
+    page.get_by_role("button", name=re.compile("物业要业主赔")).first.click()
     page.get_by_role("button", name="第二十八条", exact=True).first.click()
     expect(page.get_by_role("heading", name=re.compile("为什么：第二十八条"))).to_be_in_viewport()
     expect(page.get_by_text(re.compile(r"排第 \d+，只取前 5 段，所以没有交给作答")).last).to_be_visible()
 
 
-def test_a_row_of_the_matrix_opens_its_why(visit):
-    page, _ = visit()
-    finished(page)
+def test_a_row_of_the_matrix_opens_its_why(explained):
+    page = explained()
     row = page.locator("tr[data-row]").nth(2)
     name = row.locator(".label").inner_text()
     row.click()
@@ -37,9 +41,8 @@ def test_a_row_of_the_matrix_opens_its_why(visit):
     expect(row).to_have_attribute("aria-selected", "true")
 
 
-def test_the_matrix_is_used_with_the_keyboard_alone(visit):
-    page, _ = visit()
-    finished(page)
+def test_the_matrix_is_used_with_the_keyboard_alone(explained):
+    page = explained()
     rows = page.locator("tr[data-row]")
     rows.first.focus()
     page.keyboard.press("ArrowDown")
@@ -54,9 +57,8 @@ def test_the_matrix_is_used_with_the_keyboard_alone(visit):
     expect(rows.last).to_have_attribute("aria-selected", "true")
 
 
-def test_a_click_in_the_section_leaves_the_address_and_the_columns_as_they_are(visit):
-    page, _ = visit()
-    finished(page)
+def test_a_click_in_the_section_leaves_the_address_and_the_columns_as_they_are(explained):
+    page = explained()
     address = page.url
     page.locator("tr[data-row]").first.click()
     expect(page.get_by_role("heading", name=re.compile("为什么："))).to_be_visible()
@@ -65,9 +67,8 @@ def test_a_click_in_the_section_leaves_the_address_and_the_columns_as_they_are(v
     expect(page.get_by_role("grid")).to_be_visible()
 
 
-def test_the_file_is_downloaded_and_nothing_is_asked_anew(visit):
-    page, _ = visit()
-    finished(page)
+def test_the_file_is_downloaded_and_nothing_is_asked_anew(explained):
+    page = explained()
     page.locator("tr[data-row]").first.click()
     expect(page.get_by_role("heading", name=re.compile("为什么："))).to_be_visible()
     with page.expect_download() as waiting:
@@ -78,9 +79,8 @@ def test_the_file_is_downloaded_and_nothing_is_asked_anew(visit):
 
 
 @pytest.mark.parametrize("width", [390, 900])
-def test_nothing_of_the_section_is_wider_than_the_screen(visit, width):
-    page, _ = visit(width=width)
-    finished(page)
+def test_nothing_of_the_section_is_wider_than_the_screen(explained, width):
+    page = explained(width=width)
     page.get_by_role("button", name="第二十八条", exact=True).first.click()
     expect(page.get_by_role("heading", name=re.compile("为什么："))).to_be_visible()
     main = page.locator("[data-testid=stMain]")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from core.modes import choose
 from core.words import LANGUAGES, Words, catalogue
-from tests.browser.doing import kept, part, send
+from tests.browser.doing import kept, part
 
 OPENING = "/learn?topic=lesson&lesson=opening"
 
@@ -17,13 +17,6 @@ def revealed(visit, path=OPENING, **how):
     part(page, "reveal").click()
     expect(part(page, "again")).to_be_visible()
     return page
-
-
-def asked(visit):
-    """The id of a comparison that was asked on Compare."""
-    page, _ = visit("/")
-    send(page)
-    return kept(page)
 
 
 def test_a_lesson_is_predicted_revealed_explained_and_asked_on_compare(visit):
@@ -52,12 +45,11 @@ def test_the_language_changes_in_mid_lesson_and_leaves_nothing_behind(visit):
     expect(part(page, "run")).to_contain_text("Compare")
 
 
-def test_no_name_of_a_mode_reaches_the_browser_before_the_vote(visit, address):
+def test_no_name_of_a_mode_reaches_the_browser_before_the_vote(visit, address, dispute):
     page, _ = visit("/learn")
-    identifier = asked(visit)
     frames = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(bytes_of(frame))))
-    page.goto(f"{address}/learn?topic=blind&c={identifier}")
+    page.goto(f"{address}/learn?topic=blind&c={dispute}")
     expect(part(page, "vote.A")).to_be_visible()
     names = [Words(language).mode(mode.id) for mode in choose() for language in LANGUAGES]
     names += [mode.icon for mode in choose()] + [f'"{mode.id}"' for mode in choose()]
@@ -70,12 +62,12 @@ def bytes_of(frame):
     return frame if isinstance(frame, bytes) else frame.encode()
 
 
-def test_two_readers_vote_blind_and_the_tally_adds_up(visit):
-    path = f"/learn?topic=blind&c={asked(visit)}"
+def test_two_readers_vote_blind_and_the_tally_adds_up(visit, dispute):
+    path = f"/learn?topic=blind&c={dispute}"
     first, _ = visit(path)
     part(first, "vote.A").click()
     expect(first.get_by_text("共 1 票")).to_be_visible()
-    second, _ = visit(path, locale="en-US")
+    second, _ = visit(path, locale="en-US", apart=True)
     assert second.get_by_text("BM25").count() == 0
     part(second, "vote.tie").click()
     expect(second.get_by_text("Votes on this comparison: 2, ties among them: 1.")).to_be_visible()
@@ -84,8 +76,8 @@ def test_two_readers_vote_blind_and_the_tally_adds_up(visit):
     expect(second.get_by_text("BM25").first).to_be_visible()
 
 
-def test_playback_is_stepped_through_by_keyboard_alone(visit):
-    page, _ = visit(f"/learn?topic=playback&c={asked(visit)}")
+def test_playback_is_stepped_through_by_keyboard_alone(visit, dispute):
+    page, _ = visit(f"/learn?topic=playback&c={dispute}")
     expect(page.get_by_text(re.compile("第 1 步，共"))).to_be_visible()
     page.keyboard.press("n")
     expect(page.get_by_text(re.compile("第 2 步，共"))).to_be_visible()
@@ -99,10 +91,9 @@ def test_playback_is_stepped_through_by_keyboard_alone(visit):
     expect(page.get_by_text("以下为原文摘录").first).to_be_visible()
 
 
-def test_no_topic_is_wider_than_a_phone(visit):
-    identifier = asked(visit)
+def test_no_topic_is_wider_than_a_phone(visit, dispute):
     page = revealed(visit, width=390)
-    for topic in ("", "?topic=failures", f"?topic=blind&c={identifier}", f"?topic=playback&c={identifier}"):
+    for topic in ("", "?topic=failures", f"?topic=blind&c={dispute}", f"?topic=playback&c={dispute}"):
         page.goto(f"{page.url.partition('/learn')[0]}/learn{topic}")
         expect(page.get_by_role("heading", level=3).first).to_be_visible()
         expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
@@ -110,8 +101,8 @@ def test_no_topic_is_wider_than_a_phone(visit):
         assert main.evaluate("node => node.scrollWidth <= node.clientWidth"), topic
 
 
-def test_presenter_view_counts_the_gold_and_is_left_by_the_escape_key(visit):
-    page, _ = visit(f"/?c={asked(visit)}&present=1")
+def test_presenter_view_counts_the_gold_and_is_left_by_the_escape_key(visit, dispute):
+    page, _ = visit(f"/?c={dispute}&present=1")
     expect(page.locator(".presenter .punch")).to_contain_text("标准段落")
     page.keyboard.press("Escape")
     expect(page.locator(".presenter")).to_have_count(0)

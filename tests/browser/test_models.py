@@ -9,7 +9,7 @@ from core.pricing import Prices
 from core.saved import Choices, Saved
 from tests.browser.doing import part
 from tests.browser.watching import quiet
-from tests.loopback import Loopback, Said, Silent
+from tests.loopback import SOON, Loopback, Said, Silent
 
 KEY, FOUND = "sk-entered-in-a-browser-4321", "found.in-the-environment-9876"
 ANSWER = "装修前须向物业**申报**[1]，并交纳押金[2]。"
@@ -119,14 +119,14 @@ def test_no_key_is_in_the_page_its_address_or_what_the_browser_keeps(settings, s
         assert KEY[3:-4] not in held and FOUND[:-4] not in held
 
 
-def test_stop_is_heard_within_a_second_though_the_model_is_silent(settings, server):
+def test_stop_is_heard_though_the_model_is_silent(settings, server):
     page, _ = settings()
     server.always(Silent(Said("", THOUGHT)))
     use_zhipu(page)
     ask(page)
     expect(page.get_by_text(re.compile("思考中 · 240 字")).first).to_be_visible()
     page.wait_for_timeout(1_000)
-    assert page.evaluate(STOP) < 1.0
+    assert page.evaluate(STOP) < SOON
     expect(page.get_by_text("思考过程 · 240 字").first).to_be_visible()
     expect(page.get_by_text("已停止，答案不完整").first).to_be_visible()
 

@@ -94,7 +94,7 @@ def test_a_finished_comparison_is_the_same_after_a_reload_and_for_whoever_gets_i
         expect(answers(page).nth(number)).to_contain_text("申报")
     shown, heard, count = columns(quiet(page)), len(server.requests), len(archive.recent())
     page.reload()
-    other, _ = visit(page.url)
+    other, _ = visit(page.url, apart=True)
     for reader in (page, other):
         expect(answers(quiet(reader)).nth(2)).to_contain_text("申报")
         assert columns(reader) == shown and kept(reader) == identifier

@@ -30,7 +30,7 @@ def test_a_key_entered_by_one_is_nowhere_on_the_others_page(visit, talking):
     part(one, "endpoint.zhipu.key", "input").fill(KEY)
     part(one, "endpoint.zhipu.save").click()
     expect(one.get_by_text("…4321").first).to_be_visible()
-    other, _ = visit("/settings", base=app.address)
+    other, _ = visit("/settings", base=app.address, apart=True)
     assert "4321" not in quiet(other).content()
     goto(other, "compare")
     assert "4321" not in quiet(other).content()
@@ -44,7 +44,7 @@ def test_what_one_chose_the_other_does_not_find(visit, talking):
     send(one)
     kept(one)
     assert len(columns(one)) == 2
-    other, _ = visit(base=app.address)
+    other, _ = visit(base=app.address, apart=True)
     assert numbered(quiet(other), "set.rerank.candidates") == "20"
     assert part(other, "question", "textarea").input_value() == ""
     expect(other.locator(".st-key-modes [aria-pressed=true]")).to_have_count(3)
@@ -56,7 +56,7 @@ def test_what_one_runs_the_other_neither_sees_nor_stops(visit, talking):
     one, _ = visit(base=app.address)
     send(quiet(one))
     expect(answers(one).first).to_contain_text("须先申报")
-    other, _ = visit(base=app.address)
+    other, _ = visit(base=app.address, apart=True)
     assert "须先申报" not in quiet(other).content() and QUESTION not in other.locator("textarea").first.input_value()
     server.always(Said("另一句[1]。"))
     send(other, "监控录像保存多久？")
@@ -76,7 +76,7 @@ def test_on_a_private_server_nobody_else_opens_a_comparison(visit, private):
     one, _ = visit(base=private.address)
     send(quiet(one))
     identifier = kept(one)
-    other, _ = visit(one.url)
+    other, _ = visit(one.url, apart=True)
     expect(other.get_by_text(identifier)).to_be_visible()
     assert quiet(other).get_by_test_id("stColumn").count() == 0
     for page, sees in ((one, True), (other, False)):

@@ -15,8 +15,8 @@ NOT_THERE = "The page that you have requested does not seem to exist"
 
 
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES)])
-def test_the_first_visit_after_a_start_shows_the_right_page_and_menu(path, visit, start, vectors):
-    app = start(vectors)
+def test_the_first_visit_after_a_start_shows_the_right_page_and_menu(path, visit, start):
+    app = start()
     page, _ = visit(path, base=app.address)
     name = path.strip("/") or "compare"
     if name in SIGNS:
@@ -29,9 +29,8 @@ def test_the_first_visit_after_a_start_shows_the_right_page_and_menu(path, visit
 
 
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in PAGES)])
-def test_an_address_that_names_what_is_not_there_still_shows_its_page(path, visit, start, vectors):
-    app = start(vectors)
-    page, _ = visit(f"{path}?{EVERYTHING}", base=app.address)
+def test_an_address_that_names_what_is_not_there_still_shows_its_page(path, visit):
+    page, _ = visit(f"{path}?{EVERYTHING}")
     expect(page.get_by_role("heading", level=3).first).to_be_visible()
     expect(page.locator(".st-key-lang [aria-checked=true]").first).to_have_text("English")
     assert quiet(page).get_by_text("Page not found").count() == 0
@@ -40,11 +39,10 @@ def test_an_address_that_names_what_is_not_there_still_shows_its_page(path, visi
         expect(page.get_by_test_id("stAlert").filter(has_text="nonesuch").first).to_be_visible()
     if path == "/library":
         expect(page.get_by_test_id("stAlert").filter(has_text="nonesuch").first).to_be_visible()
-    app.stop()
 
 
-def test_an_unknown_address_shows_the_first_page(visit, start, vectors):
-    page, watch = visit("/nonesuch", base=start(vectors).address)
+def test_an_unknown_address_shows_the_first_page(visit):
+    page, watch = visit("/nonesuch")
     expect(part(page, "question", "textarea")).to_be_visible()
     expect(quiet(page).get_by_test_id("stTopNavLink")).to_have_count(len(PAGES))
     assert all(NOT_THERE in error for error in watch.errors)

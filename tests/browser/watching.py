@@ -13,7 +13,9 @@ QUIET = """() => {
   const idle = app && app.dataset.testScriptState === 'notRunning' && !document.querySelector('[data-stale="true"]');
   if (!idle) { window.quietSince = undefined; return false; }
   window.quietSince ??= performance.now();
-  return performance.now() - window.quietSince > 250;
+  if (performance.now() - window.quietSince < 250) return false;
+  window.quietSince = undefined;  // the next wait begins anew
+  return true;
 }"""
 
 

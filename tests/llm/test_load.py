@@ -66,6 +66,6 @@ def test_many_short_streams_leave_nothing_behind(server, family):
         assert hear(ProviderChat(connection, "demo", Role())).text == "好"
     server.record.forget()
     gc.collect()
-    assert lo.eventually(lambda: not readers(), 1)
+    assert lo.eventually(lambda: not readers())
     assert threading.active_count() <= threads + 1
     assert len(gc.get_objects()) - things < 100 * 10

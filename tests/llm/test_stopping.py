@@ -31,9 +31,9 @@ def test_a_stop_ends_a_stream_soon_and_the_server_learns_of_it(server, open_chat
     server.always(answer)
     with pytest.raises(StoppedError):
         hear(open_chat(stopped=lambda: bool(server.chats) and time.monotonic() - server.chats[0].at > 0.2, idle=30))
-    assert time.monotonic() - server.chats[0].at < 1.2
-    assert lo.eventually(lambda: server.abandoned == 1, 1)
-    assert lo.eventually(nobody_reads, 1)
+    assert time.monotonic() - server.chats[0].at < lo.SOON
+    assert lo.eventually(lambda: server.abandoned == 1)
+    assert lo.eventually(nobody_reads)
 
 
 def test_a_stop_on_a_connection_that_is_used_again_is_heard_too(server, open_chat):
@@ -42,16 +42,16 @@ def test_a_stop_on_a_connection_that_is_used_again_is_heard_too(server, open_cha
     assert hear(chat).text == "好"
     with pytest.raises(StoppedError):
         hear(chat)
-    assert lo.eventually(lambda: server.abandoned == 1, 1)
-    assert lo.eventually(nobody_reads, 1)
+    assert lo.eventually(lambda: server.abandoned == 1)
+    assert lo.eventually(nobody_reads)
 
 
 def test_a_stop_before_anything_was_sent_sends_nothing_that_stays(server, open_chat):
     server.always(lo.Silent(headers=False))
     with pytest.raises(StoppedError):
         hear(open_chat(stopped=lambda: True, idle=30))
-    assert lo.eventually(nobody_reads, 3)
-    assert lo.eventually(lambda: server.abandoned == len(server.chats), 1)
+    assert lo.eventually(nobody_reads)
+    assert lo.eventually(lambda: server.abandoned == len(server.chats))
 
 
 @pytest.mark.parametrize("answer", [WAITS[1], WAITS[3]])
@@ -60,18 +60,18 @@ def test_a_reader_who_leaves_early_lets_the_server_go(server, open_chat, answer)
     turn = open_chat(idle=30).stream(ASKED)
     assert next(turn).text
     turn.close()
-    assert lo.eventually(lambda: server.abandoned == 1, 1)
-    assert lo.eventually(nobody_reads, 1)
+    assert lo.eventually(lambda: server.abandoned == 1)
+    assert lo.eventually(nobody_reads)
 
 
 def test_a_stop_ends_the_wait_before_a_retry(server, open_chat, monkeypatch):
-    monkeypatch.setattr(wire, "FIRST_WAIT", 8.0)
-    monkeypatch.setattr(wire, "LONGEST_WAIT", 8.0)
+    monkeypatch.setattr(wire, "FIRST_WAIT", 60.0)
+    monkeypatch.setattr(wire, "LONGEST_WAIT", 60.0)
     server.always(lo.Failed(503, ""))
     begun = time.monotonic()
     with pytest.raises(StoppedError):
         hear(open_chat(stopped=after(0.3)))
-    assert time.monotonic() - begun < 1.3 and len(server.chats) == 1
+    assert time.monotonic() - begun < lo.SOON and len(server.chats) == 1
 
 
 def test_a_stop_ends_the_wait_that_a_server_asked_for(server, open_chat):
@@ -79,7 +79,7 @@ def test_a_stop_ends_the_wait_that_a_server_asked_for(server, open_chat):
     begun = time.monotonic()
     with pytest.raises(StoppedError):
         hear(open_chat(stopped=after(0.3)))
-    assert time.monotonic() - begun < 1.3
+    assert time.monotonic() - begun < lo.SOON
 
 
 def test_who_is_stopped_already_sends_nothing_more(server, open_chat):
@@ -97,8 +97,8 @@ def test_silence_before_the_headers_is_cut_off_too(server, open_chat):
     turn = chat._connection.chat({"model": "demo", "messages": []}, patience=0.0)
     with pytest.raises(wire.Failure) as raised:
         next(turn)
-    assert raised.value.kind == "silent" and time.monotonic() - begun < 1.2
-    assert lo.eventually(lambda: server.abandoned == 1, 1)
+    assert raised.value.kind == "silent" and time.monotonic() - begun < lo.SOON
+    assert lo.eventually(lambda: server.abandoned == 1)
 
 
 def test_silence_that_a_comment_breaks_is_silence_all_the_same(server, open_chat):
@@ -107,7 +107,7 @@ def test_silence_that_a_comment_breaks_is_silence_all_the_same(server, open_chat
     with pytest.raises(wire.Failure) as raised:
         next(chat._connection.chat({"model": "demo", "messages": []}, patience=0.0))
     assert raised.value.kind == "silent"
-    assert lo.eventually(nobody_reads, 1)
+    assert lo.eventually(nobody_reads)
 
 
 def test_a_slow_stream_is_not_silent(server, open_chat):
@@ -131,7 +131,7 @@ def test_a_stopped_turn_leaves_the_connection_usable(server, open_chat):
 def test_whole_turns_leave_no_thread_and_abandon_no_server(server, chat):
     for _ in range(5):
         hear(chat, tools=[SEARCH])
-    assert lo.eventually(nobody_reads, 1) and server.abandoned == 0
+    assert lo.eventually(nobody_reads) and server.abandoned == 0
 
 
 def test_streams_that_fail_midway_leave_no_connection_open(server, open_chat):
@@ -140,7 +140,7 @@ def test_streams_that_fail_midway_leave_no_connection_open(server, open_chat):
         server.then(lo.Raw(lo.case_path("error_object_mid_stream")))
         assert hear(chat).failure == "model.midstream"
     assert hear(chat).text == "根据资料作答[1]。"
-    assert lo.eventually(nobody_reads, 1)
+    assert lo.eventually(nobody_reads)
 
 
 def test_the_endpoint_that_hangs_on_a_forced_tool_is_cut_off(server, family):

@@ -15,13 +15,14 @@ from .rules import (
     reasoning_returned,
     strict,
 )
-from .server import Loopback, eventually
+from .server import SOON, Loopback, eventually
 from .shipped import CASES, case_names, case_path, read_failures, read_script
 from .vectors import vector_of
 from .wire import count_tokens, prompt_tokens
 
 __all__ = [
     "CASES",
+    "SOON",
     "Answer",
     "Dropped",
     "Embedded",

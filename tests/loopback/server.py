@@ -21,7 +21,9 @@ from .vectors import DIMENSION, Limits
 
 HOST = "127.0.0.1"
 ACCEPT_EVERY = 0.02
-PATIENCE = 5.0
+PATIENCE = 10.0
+SOON = 5.0
+"""Seconds within which a test wants something that would else take far longer; a busy machine needs some."""
 
 
 class Listener(socketserver.ThreadingTCPServer):
