@@ -209,3 +209,8 @@ class Comparison:
     def seconds(self) -> float:
         """Wall time: that of the slowest mode, since modes run at once."""
         return max((run.seconds for run in self.runs), default=0.0)
+
+    def only(self, run: Run) -> tuple[Passage, ...]:
+        """The passages that this one of its runs alone gave to its writer, in the order given."""
+        others = {passage.id for other in self.runs if other is not run for passage in other.evidence}
+        return tuple(passage for passage in run.evidence if passage.id not in others)

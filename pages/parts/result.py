@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.bench import Bench
-from core.domain import Passage, Say
-from core.runs import Comparison, Run
+from core.domain import Say
+from core.runs import Comparison
 from core.settings import OFFLINE
 from core.words import Words
 from pages.parts import form, presenter, table
@@ -97,7 +97,7 @@ def alone(comparison: Comparison | None, words: Words) -> None:
             return
         counts = []
         for run, colour in zip(comparison.runs, COLOURS, strict=False):
-            if only := len(_only(run, comparison)):
+            if only := len(comparison.only(run)):
                 text = words("ui.result.only", mode=words.mode(run.mode), count=only)
                 counts.append(f"{sign(run.mode, colour)} :{colour}[{inline(text)}]")
         if not any(run.evidence for run in comparison.runs):
@@ -113,12 +113,6 @@ def _lines(said: str, counts: str, link: str = "") -> None:
     """Two lines that stay two at any width."""
     for text in (f":gray[{said}] {link}", counts or "&nbsp;"):
         st.markdown(f":small[{text}]", wrap=False)
-
-
-def _only(run: Run, comparison: Comparison) -> list[Passage]:
-    """The passages that a run alone gave to its writer."""
-    others = {passage.id for other in comparison.runs if other is not run for passage in other.evidence}
-    return [passage for passage in run.evidence if passage.id not in others]
 
 
 def view(modes: Sequence[str], words: Words) -> str:

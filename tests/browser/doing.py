@@ -2,6 +2,8 @@
 
 import re
 
+from tests.browser.watching import quiet
+
 KEPT = re.compile(r"[?&]c=([0-9a-f]{12})")
 QUESTION = "装修前要办什么手续？"
 
@@ -27,8 +29,8 @@ def part(page, key, inner="button", at=0):
 
 
 def send(page, question=QUESTION):
-    """Put a question into the form and send it."""
-    part(page, "question", "textarea").fill(question)
+    """Put a question into the form, once it stands where it will stay, and send it."""
+    part(quiet(page), "question", "textarea").fill(question)
     part(page, "run").click()
 
 

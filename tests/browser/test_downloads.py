@@ -9,7 +9,7 @@ from tests.browser.watching import quiet
 def test_a_download_asks_nothing_anew_and_leaves_the_page_as_it_is(visit, talking):
     app, server = talking
     page, _ = visit(base=app.address)
-    send(quiet(page))
+    send(page)
     kept(page)
     button = page.get_by_test_id("stDownloadButton").first
     expect(button).to_be_visible()

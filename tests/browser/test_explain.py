@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.doing import send
+from tests.browser.watching import quiet
+
 HOSTILE = (
     "# <img src=x onerror=alert(1)> $x^2$ :red[部]\n\n"
     '## =HYPERLINK("http://evil.example","点") 电梯\n\n'
@@ -26,7 +29,7 @@ def explained(visit, dispute):
 
 def test_two_taps_from_the_start_page_bring_the_why_of_a_missed_passage_into_view(visit):
     page, _ = visit()
-    page.get_by_role("button", name=re.compile("物业要业主赔")).first.click()
+    quiet(page).get_by_role("button", name=re.compile("物业要业主赔")).first.click()
     page.get_by_role("button", name="第二十八条", exact=True).first.click()
     expect(page.get_by_role("heading", name=re.compile("为什么：第二十八条"))).to_be_in_viewport()
     expect(page.get_by_text(re.compile(r"排第 \d+，只取前 5 段，所以没有交给作答")).last).to_be_visible()
@@ -103,8 +106,7 @@ def test_hostile_texts_stand_literally_in_matrix_and_panel(visit, start, new_hom
     (folder / "01.md").write_text(HOSTILE, encoding="utf-8")
     app = start(home, WORKBENCH_KB="own")
     page, _ = visit(base=app.address)
-    page.get_by_role("textbox").first.fill("电梯 $5 和 $6 <b>谁付</b>")
-    page.get_by_role("button", name="开始对比").click()
+    send(page, "电梯 $5 和 $6 <b>谁付</b>")
     row = page.locator("tr[data-row]").first
     expect(row.locator(".label")).to_have_text('=HYPERLINK("http://evil.example","点") 电梯')
     row.click()

@@ -4,10 +4,12 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.watching import quiet
+
 
 def tap_example(page, text="手续"):
     """Tap the first example whose text holds `text` and wait for the finished comparison's address."""
-    page.get_by_role("button", name=re.compile(text)).first.click()
+    quiet(page).get_by_role("button", name=re.compile(text)).first.click()
     page.wait_for_url(re.compile(r"[?&]c=[0-9a-f]{12}"))
 
 

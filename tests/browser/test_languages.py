@@ -82,7 +82,7 @@ def test_a_switch_of_language_leaves_nothing_of_the_other_on_the_page(name, visi
 @pytest.mark.parametrize(("locale", "language"), [("zh-CN", "en"), ("en-US", "zh")])
 def test_a_switch_of_language_leaves_nothing_of_the_other_in_a_comparison(locale, language, visit, corpus):
     page, _ = visit(locale=locale)
-    send(quiet(page))
+    send(page)
     kept(page)
     for spoken in (locale[:2], language):
         if spoken == language:

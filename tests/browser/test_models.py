@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from core.pricing import Prices
 from core.saved import Choices, Saved
-from tests.browser.doing import part
+from tests.browser.doing import part, send
 from tests.browser.watching import quiet
 from tests.loopback import SOON, Loopback, Said, Silent
 
@@ -80,8 +80,8 @@ def choose(page, role, endpoint):
 
 def ask(page, question="装修前要办什么手续？"):
     page.get_by_role("link", name=re.compile("去提问对比|Ask a question")).click()
-    part(page, "question", "textarea").fill(question)
-    part(page, "run").click()
+    expect(part(page, "question", "textarea")).to_be_visible()
+    send(page, question)
 
 
 def test_from_an_entered_key_to_a_streamed_answer_with_citations_and_cost(settings, server):

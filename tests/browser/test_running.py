@@ -88,7 +88,7 @@ def test_a_finished_comparison_is_the_same_after_a_reload_and_for_whoever_gets_i
     app, server = talking
     server.always(Said("须先**申报**[1]，并交押金[2]。"))
     page, _ = visit(base=app.address)
-    send(quiet(page))
+    send(page)
     identifier = kept(page)
     for number in range(3):
         expect(answers(page).nth(number)).to_contain_text("申报")

@@ -54,7 +54,7 @@ def test_what_one_runs_the_other_neither_sees_nor_stops(visit, talking):
     app, server = talking
     server.always(SLOW)
     one, _ = visit(base=app.address)
-    send(quiet(one))
+    send(one)
     expect(answers(one).first).to_contain_text("须先申报")
     other, _ = visit(base=app.address, apart=True)
     assert "须先申报" not in quiet(other).content() and QUESTION not in other.locator("textarea").first.input_value()
@@ -74,7 +74,7 @@ def private(start):
 
 def test_on_a_private_server_nobody_else_opens_a_comparison(visit, private):
     one, _ = visit(base=private.address)
-    send(quiet(one))
+    send(one)
     identifier = kept(one)
     other, _ = visit(one.url, apart=True)
     expect(other.get_by_text(identifier)).to_be_visible()

@@ -57,9 +57,8 @@ def _alone(view: View) -> str:
         return ""
     parts = []
     for run, colour in zip(runs, COLOURS, strict=False):
-        others = [other for other in runs if other is not run]
-        only = [p for p in view.gold if run.gave(p.id) and not any(other.gave(p.id) for other in others)]
-        if only:
+        alone = {passage.id for passage in view.comparison.only(run)}
+        if only := [passage for passage in view.gold if passage.id in alone]:
             mode = f":{colour}[{inline(words.mode(run.mode))}]"
             parts.append(words("ui.explain.finding.only", mode=mode, names=_names(only, words)))
     if lost := [p for p in view.gold if not any(run.gave(p.id) for run in runs)]:
