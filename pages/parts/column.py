@@ -57,6 +57,7 @@ class Column:
         self._colour = COLOURS[place]
         self._room = room
         self._shown: dict[str, Hashable] = {}
+        self._told: int | None = None
         box = where.container(border=True, gap="xsmall", height="stretch")
         head = box.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall")
         head.markdown(f"{sources.tagged(mode, self._colour, words)}", width="content", wrap=False)
@@ -83,7 +84,10 @@ class Column:
         self._part("flags", over, partial(self._flags, run, citations, over))
         self._part("sources", (len(run.evidence), over), partial(self._sources, run, citations, reading))
         self._part("uncited", (len(run.evidence), over), partial(self._uncited, run, citations, reading))
-        self._part("trace", (len(run.steps), over), partial(self._trace, run))
+        if reading.live:
+            self._grow(run)
+        else:
+            self._part("trace", len(run.steps), partial(self._trace, run))
 
     def _part(self, name: str, shows: Hashable, draw: Callable[[], None]) -> None:
         if name in self._shown and self._shown[name] == shows:
@@ -181,7 +185,8 @@ class Column:
             )
             return
         if run.answer:
-            sources.draw_cited(run, citations, reading, self._room.rows if self._room.folded else None)
+            most = self._room.rows if self._room.folded or reading.live else None
+            sources.draw_cited(run, citations, reading, most)
 
     def _uncited(self, run: Run, citations: Sequence[Citation], reading: Reading) -> None:
         """The other passages; they are drawn when they are wanted, for there may be many."""
@@ -199,6 +204,18 @@ class Column:
         label = self._named(f"{self._words('ui.steps.title')} · {inline(steps.totals(run, self._words))}")
         with st.expander(label):
             steps.draw(run, self._words)
+
+    def _grow(self, run: Run) -> None:
+        """While the modes run each step is added to the trace once; its totals come when all are over."""
+        told, self._told = self._told, len(run.steps)
+        if told == self._told:
+            return
+        if not told:
+            self._fold = (
+                self._slots["trace"].container(gap="xsmall").expander(self._named(self._words("ui.steps.title")))
+            )
+        with self._fold:
+            steps.draw(run, self._words, since=told or 0)
 
     def _named(self, label: str) -> str:
         """A label outside the column's frame names the mode."""

@@ -31,7 +31,7 @@ _CITATIONS: Memo[tuple[Citation, ...]] = Memo(64)
 _SPANS: Memo[tuple[tuple[int, int], ...]] = Memo(2_048)
 
 FEW = 5
-"""Cited sources that a folded column lists, and for which a live one keeps room."""
+"""Cited sources that a column lists while it is folded or live."""
 _HEAD, _ROW = 28, 40
 """Pixels of the line above the cited sources, and of the one line that each of them takes at any width."""
 

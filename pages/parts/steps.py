@@ -37,16 +37,16 @@ def totals(run: Run, words: Words, prices: Recorded | None = None) -> str:
     return " · ".join(parts)
 
 
-def draw(run: Run, words: Words, prices: Recorded | None = None) -> None:
-    """The steps in order, each folded."""
+def draw(run: Run, words: Words, prices: Recorded | None = None, since: int = 0) -> None:
+    """The steps in order, each folded; those before `since` stand there already."""
     if not run.steps:
         st.caption(words("ui.steps.none"))
-    for at, (step, new) in enumerate(zip(run.steps, run.new, strict=True)):
+    for at, step in enumerate(run.steps[since:], since):
         icon = ":material/error:" if step.error else ":material/check_circle:"
         with st.expander(inline(words.say(step.detail)), icon=icon, type="step"):  # a status would sleep 50 ms
             if step.name != "write":  # what was thought before the answer stands beside the answer
                 _thought(run.thoughts.get(at, ""), words)
-            _step(step, new, words, prices)
+            _step(step, run.new[at], words, prices)
 
 
 def _thought(text: str, words: Words) -> None:
