@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +26,14 @@ def packages():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+@pytest.fixture(autouse=True)
+def main():
+    """Puts back the module that an app run in process stands in for: a process that is spawned later begins with it."""
+    kept = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = kept
 
 
 @pytest.fixture
