@@ -14,7 +14,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.citations import flags
-from core.domain import Citation, Say
+from core.domain import Citation
+from core.progress import notices, state_of, thought
 from core.runs import Run
 from core.words import Words
 from pages.parts import answer, folded, sources, steps
@@ -232,35 +233,3 @@ def absent(run: Run) -> str:
     if not run.stop_reason:
         return "ui.answer.waiting"
     return "ui.answer.stopped_before" if run.stop_reason == "stopped" else "ui.answer.retrieval_only"
-
-
-def thought(run: Run) -> str:
-    """What was thought before the answer; while nothing is answered, what is being thought before the next step."""
-    writing = next((at for at, step in enumerate(run.steps) if step.name == "write"), len(run.steps))
-    return run.thoughts.get(writing, "")
-
-
-_IN_TRACE = frozenset({"agent.context", "agent.calls_left"})
-"""What a model was reminded of: told in the trace, nothing for a reader of the answer."""
-
-
-def notices(run: Run) -> list[Say]:
-    """Why a ranking is empty or fell back, each once; what a tool refused stays in the trace.
-
-    What failed the run is told as its error, not again.
-    """
-    told = [step.error for step in run.steps if step.error and not step.call and step.error != run.error]
-    errors = [error for error in told if error.code not in _IN_TRACE]
-    return list({(error.code, str(error.values)): error for error in errors}.values())
-
-
-def state_of(run: Run, clock: float) -> str:
-    """The state's word: waiting, searching, thinking, writing, done, or how it ended badly."""
-    reason = run.stop_reason
-    if reason in ("failed", "stopped", "no_hits"):
-        return str(reason)
-    if reason:
-        return "done"
-    if not run.answer and len(run.steps) in run.thoughts:
-        return "thinking"
-    return "writing" if run.answer or run.evidence else "searching" if run.events or clock > 0 else "waiting"

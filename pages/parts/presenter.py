@@ -16,10 +16,11 @@ from core.bench import Bench
 from core.domain import Citation, Passage
 from core.explain.gold import gold_of
 from core.knowledge.tokeniser import Tokeniser
+from core.progress import state_of
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts import answer, table
-from pages.parts.column import absent, state_of
+from pages.parts.column import absent
 from pages.parts.element import element
 from pages.parts.literal import shown
 from pages.parts.numbers import brief, ratio, tokens, used

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.explain.matrix import Cell, Row
+from core.progress import state_of
 from core.words import Words
-from pages.parts.column import state_of
 from pages.parts.element import element
 from pages.parts.explain import sheet
 from pages.parts.explain.looking import choose
