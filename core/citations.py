@@ -1,8 +1,4 @@
-"""Citation marks of an answer, resolved only against the evidence of its own run. Pure functions.
-
-A mark inside a quote that itself carries a mark (`“… [5] …”[1]`) is source text, not a mark; so are marks in code,
-links, footnotes and array indices.
-"""
+"""What the marks of an answer cite, resolved only against the evidence of its own run. Pure functions."""
 
 from __future__ import annotations
 
@@ -17,32 +13,13 @@ from core.knowledge.folding import fold
 from core.knowledge.quantities import COUNTED, SPOKEN, quantities
 from core.knowledge.sentences import LONG, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
-
-HIGHEST, WIDEST = 999, 50
-"""A larger number is a year or an amount, a wider range is no list of sources: neither is a mark."""
+from core.marks import Mark, closings, scan
 
 SHARE = 0.4
 """Share of a claim's content terms that its passage must hold. On 1,210 sentences of lawyers' answers, each against
 an article of its statute that it does not rest on, 0.4 lets one in eleven pass; of those against their own article it
 lets half pass, for these lawyers paraphrase freely and add what no article says. 0.3: one in six, and 61 %."""
 
-_NUMBERS = r"\s*\d{1,4}(?:\s*(?:[,，、;；]|[-–—~～－−‐‑])\s*\d{1,4})*\s*"
-_MARK = re.compile(rf"\[{_NUMBERS}\]|【{_NUMBERS}】|［{_NUMBERS}］")
-_RANGE = re.compile(r"(\d+)(?:\s*[-–—~～－−‐‑]\s*(\d+))?")
-_TOKEN = re.compile(
-    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*(?:\n.*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|\Z)"
-    r"|(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).){1,500}?(?<!`)(?P=ticks)(?!`)"
-    r"|(?P<quote>[“「『\"])"
-    rf"|(?P<mark>{_MARK.pattern})",
-    re.MULTILINE | re.DOTALL,
-)
-_LINKED = re.compile(
-    r"\((?:\s*(?:[a-z][a-z0-9+.\-]*:|www\.|[/#.<])|[^\s()\u3400-\u9fff]+\))|:[ \t]*\S+://", re.IGNORECASE
-)
-_INDEXED = re.compile(r"(?P<before>[a-z0-9][)\]]?[,;]? )?(?P<word>[a-z0-9_]+)(?:\[\d+\])*$", re.IGNORECASE)
-_CODE_AFTER = re.compile(r"\s*(?:[-+*/]?=|\.[a-z_]|\()")
-_ATTRIBUTED = re.compile(rf"[。．.，,；;、]?[ \u3000]?(?={_MARK.pattern})")
-_CLOSING = {"”": "“", "」": "「", "』": "『"}
 _UNSPOKEN = frozenset("\ufffc*_“”\"‘’'「」『』")
 _EDGES = " .,;:!?。;：、…-()"
 _MASK = "\ufffc"
@@ -72,15 +49,6 @@ _ADVICE = re.compile("建议|请|您?可以?咨询|您可|如需|如果您|pleas
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A citation mark: its span in the answer (characters, end exclusive) and its numbers in order, each once."""
-
-    start: int
-    end: int
-    numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Piece:
     """A piece of an answer for rendering, in order; all `text` joined is the answer.
 
@@ -91,17 +59,6 @@ class Piece:
     mark: Mark | None = None
     citations: tuple[Citation, ...] = ()
     literal: bool = False
-
-
-def marks(answer: str) -> tuple[Mark, ...]:
-    """The citation marks of an answer, in order: `[1]`, `[1,3]`, `[1-3]`, `【2】`, `［1］`.
-
-    A bracket right after a Latin word is an array index unless the word reads as prose (`7 days[1]`, `USB[1]`).
-
-    >>> [mark.numbers for mark in marks("见【2】和[1-3]，数组 a[1] 除外。")]
-    [(2,), (1, 2, 3)]
-    """
-    return _scan(answer)[0]
 
 
 def cite(answer: str, evidence: Sequence[Passage], tokeniser: Tokeniser) -> tuple[Citation, ...]:
@@ -160,7 +117,7 @@ def flags(answer: str, citations: Sequence[Citation]) -> tuple[Say, ...]:
 
 def pieces(answer: str, citations: Sequence[Citation]) -> tuple[Piece, ...]:
     """The answer cut for rendering: prose, literal quotes and marks, so that no renderer parses again."""
-    found, quotes = _scan(answer)
+    found, quotes = scan(answer)
     known = {citation.number: citation for citation in citations}
     cuts = {start: Piece(answer[start:end], literal=True) for start, end in quotes}
     for mark in found:
@@ -174,67 +131,13 @@ def pieces(answer: str, citations: Sequence[Citation]) -> tuple[Piece, ...]:
     return tuple(piece for piece in (*result, Piece(answer[at:])) if piece.text)
 
 
-def _scan(answer: str) -> tuple[tuple[Mark, ...], list[tuple[int, int]]]:
-    """The marks of an answer and the spans of its attributed quotes, quotation marks included."""
-    closings = _closings(answer)
-    found = []
-    quotes = []
-    at = 0
-    while token := _TOKEN.search(answer, at):
-        at = token.end()
-        if token["quote"]:
-            close = closings.get(token.start())
-            if close is not None and _ATTRIBUTED.match(answer, close + 1) and "\n" not in answer[token.start() : close]:
-                quotes.append((token.start(), close + 1))
-                at = close + 1
-        elif token["mark"] and (numbers := _numbers_of(answer, token)):
-            found.append(Mark(token.start(), token.end(), numbers))
-    return tuple(found), quotes
-
-
-def _closings(text: str) -> dict[int, int]:
-    """For each opening quotation mark the place of its closing one; kinds are paired apart, straight ones by line."""
-    open_at: dict[str, list[int]] = {opening: [] for opening in _CLOSING.values()}
-    pairs = {m.start(): m.end() - 1 for m in re.finditer(r'"[^"\n]+"', text)}
-    for at, character in enumerate(text):
-        if character in open_at:
-            open_at[character].append(at)
-        elif character in _CLOSING and open_at[_CLOSING[character]]:
-            pairs[open_at[_CLOSING[character]].pop()] = at
-    return pairs
-
-
-def _numbers_of(answer: str, token: re.Match[str]) -> tuple[int, ...]:
-    """The numbers of a bracket, or none where it is a link, an index, or no list of sources."""
-    if _LINKED.match(answer, token.end()) or _is_index(answer, token):
-        return ()
-    numbers: list[int] = []
-    for part in _RANGE.finditer(token.group()):
-        first, last = int(part[1]), int(part[2] or part[1])
-        if not 1 <= first <= last <= HIGHEST or last - first >= WIDEST:
-            return ()
-        numbers += range(first, last + 1)
-    return tuple(dict.fromkeys(numbers))
-
-
-def _is_index(answer: str, token: re.Match[str]) -> bool:
-    """Whether a bracket belongs to the identifier before it."""
-    before = _INDEXED.search(answer[max(0, token.start() - 80) : token.start()])
-    if before is None or token.group()[0] != "[":
-        return False
-    word = before["word"]
-    if word.isdigit() or _CODE_AFTER.match(answer, token.end()):
-        return not word.isdigit()
-    return not (word.isalpha() and len(word) > 1 and (word.isupper() or word.istitle() or before["before"]))
-
-
 def _claims(answer: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Each group of adjacent marks with the words it stands for: those of its sentence since the last group.
 
     A single group has its whole sentence, a group after a full stop the sentence it closes. Where the words say
     nothing (`依据：[1]`), those after the group, and then the sentence before, come with them.
     """
-    found, quotes = _scan(answer)
+    found, quotes = scan(answer)
     bare = _hide(answer, [(mark.start, mark.end) for mark in found])
     spans = sentences(_hide(bare, quotes), longest=len(bare))
     groups = _groups(bare, found)
@@ -295,18 +198,18 @@ def _quoted(claim: str) -> tuple[list[str], str]:
 
     A quote counts where it closes the claim or is long; a short one elsewhere only names something.
     """
-    closings = _closings(claim)
+    paired = closings(claim)
     parts: list[str] = []
     rest = ""
     at = 0
-    for start in sorted(closings):
+    for start in sorted(paired):
         if start < at:
             continue
-        squeezed = [_squeeze(part)[0].strip(_EDGES) for part in re.split("…+", claim[start + 1 : closings[start]])]
-        if len("".join(squeezed)) >= 8 or not claim[closings[start] + 1 :].strip(_EDGES):
+        squeezed = [_squeeze(part)[0].strip(_EDGES) for part in re.split("…+", claim[start + 1 : paired[start]])]
+        if len("".join(squeezed)) >= 8 or not claim[paired[start] + 1 :].strip(_EDGES):
             parts += [part for part in squeezed if part]
             rest += claim[at:start]
-            at = closings[start] + 1
+            at = paired[start] + 1
     return parts, rest + claim[at:]
 
 

@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from core.citations import cite, flags, marks, pieces
+from core.citations import cite, flags, pieces
 from core.domain import Citation, Passage
 from core.knowledge.tokeniser import Tokeniser
+from core.marks import marks
 
 CASES = Path(__file__).parent / "cases"
 FORMS = json.loads((CASES / "answers_citation_forms.json").read_text(encoding="utf-8"))

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from core.citations import cite, flags, marks
+from core.citations import cite, flags
 from core.domain import Passage
 from core.errors import EmbeddingError
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.extractive import ASPECTS, CANDIDATES, QUOTES, TEMPLATES, ExtractiveWriter
+from core.marks import marks
 
 CASES = Path(__file__).parent / "cases"
 

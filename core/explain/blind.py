@@ -8,8 +8,8 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Literal
 
-from core.citations import marks
 from core.domain import Citation
+from core.marks import marks
 from core.runs import Comparison, Run
 
 Unfit = Literal["retrieval_only", "failed", "alone"]

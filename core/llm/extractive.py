@@ -2,7 +2,7 @@
 
 No model takes part. What it adds of its own (a lead, what was not found) are the templates below: an answer is
 content in the language of the question, so they stand here and not in the catalogue. Everything between quotation
-marks is literal source text up to line breaks; `core.citations` takes no mark out of such a quote.
+marks is literal source text up to line breaks; `core.marks` takes no mark out of such a quote.
 """
 
 from __future__ import annotations
