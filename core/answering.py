@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from core.bench import Bench
 from core.domain import EVIDENCE, Ask, Event, Hit, Passage, Say, Step, StopReason, Token, Usage
 from core.errors import EmbeddingError, ModelError, SpendError
-from core.knowledge.folding import has_han
+from core.knowledge.folding import language_of
 from core.ports import Writer, relay
 
 NOTHING_FOUND = {
@@ -27,7 +27,7 @@ def answer(bench: Bench, ask: Ask, hits: Sequence[Hit], stop: StopReason | None 
         stop = "no_hits"
     yield Step(EVIDENCE, detail, hits=tuple(hits), stop=stop or "answered")
     if not evidence:
-        yield Token(NOTHING_FOUND["zh" if has_han(ask.question) else "en"])
+        yield Token(NOTHING_FOUND[language_of(ask.question)])
         return
     yield from _write(bench, ask.question, evidence, tokens)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
+from typing import Literal
 
 import opencc
 
@@ -58,5 +59,14 @@ def fold(text: str) -> tuple[str, list[int] | None]:
 
 
 def has_han(text: str) -> bool:
-    """Whether `text` holds a Chinese character: the sign by which an answer's language follows its question."""
+    """Whether `text` holds a Chinese character."""
     return any("\u3400" <= character <= "\u9fff" for character in text)
+
+
+def language_of(question: str) -> Literal["zh", "en"]:
+    """The language in which a question is answered: Chinese, unless its letters are others.
+
+    >>> language_of("BM25 是什么"), language_of("Who pays?"), language_of("？？")
+    ('zh', 'en', 'zh')
+    """
+    return "zh" if has_han(question) or not any(character.isalpha() for character in question) else "en"

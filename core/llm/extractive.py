@@ -15,7 +15,7 @@ from itertools import accumulate, groupby
 
 from core.domain import Passage, Say, Token
 from core.errors import EmbeddingError
-from core.knowledge.folding import has_han
+from core.knowledge.folding import language_of
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.choosing import ENOUGH, FLOOR, Choice, Matter, Part, Unit, choose
@@ -85,7 +85,7 @@ class ExtractiveWriter:
 
     def extract(self, question: str, evidence: Sequence[Passage]) -> Iterator[str]:
         """Say the answer piece by piece; `evidence[n - 1]` is quoted as `“…”[n]`."""
-        words = TEMPLATES["zh" if has_han(question) else "en"]
+        words = TEMPLATES[language_of(question)]
         matter = Matter.of(self._content(question), self._units(evidence))
         meaning = _Meaning(self._similarity, evidence) if matter.terms else _Meaning(None, evidence)
         choice = self._choice(question, matter, meaning)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.domain import Passage, Say, Token
 from core.errors import ModelError, TooLongError
-from core.knowledge.folding import has_han
+from core.knowledge.folding import language_of
 from core.ports import Chat, Message, Reply
 
 PROMPT = {
@@ -75,7 +75,7 @@ def messages(question: str, evidence: Sequence[Passage]) -> list[Message]:
     """What the model is told: the rules, then the sources, each delimited as data, then the question."""
     sources = "\n".join(_source(number, passage) for number, passage in enumerate(evidence, 1))
     return [
-        Message("system", PROMPT["zh" if has_han(question) else "en"]),
+        Message("system", PROMPT[language_of(question)]),
         Message("user", f"{sources}\n\n{_held(question)}"),
     ]
 
