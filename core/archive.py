@@ -48,7 +48,7 @@ class Archive:
             raise UsageError("comparison.unknown", id=identifier)
         try:
             return load(json.loads(row[0]))
-        except ValueError as broken:
+        except (ValueError, RecursionError) as broken:
             raise StoreError("store.record.broken", reason=str(broken)) from broken
 
     def recent(self, limit: int = 20, owner: str | None = None) -> list[Kept]:

@@ -7,12 +7,9 @@ from typing import Any
 
 from core.domain import Ask, Parameter
 from core.errors import UsageError
-from core.modes import Mode, choose
+from core.modes import MOST_MODES, Mode, choose
 from core.race import check_question
 from core.settings import LARGEST_CUT
-
-MOST_MODES = 4
-"""Modes in one comparison: there are four places, each with its colour."""
 
 
 def entrants(

@@ -47,8 +47,8 @@ def mended(text: str) -> str:
 def check(value: Any, wanted: Any, where: str = "") -> None:
     """Raise `TypeError` for a value that is not of the type `wanted`, nor all that it holds of what is declared.
 
-    Knows dataclasses (by their annotations), tuples, mappings, unions, literals of text and plain types. A whole number
-    is a float too; true and false are no numbers.
+    Knows dataclasses (by their annotations), tuples, lists, mappings, unions, literals of text and plain types. A whole
+    number is a float too; true and false are no numbers.
     """
     arguments = get_args(wanted)
     kind = get_origin(wanted) or wanted
@@ -79,7 +79,7 @@ def _check_parts(value: Any, kind: Any, arguments: tuple[Any, ...], where: str) 
     if isinstance(kind, type) and is_dataclass(kind):
         for name, declared in _declared(kind).items():
             check(getattr(value, name), declared, f"{where}.{name}" if where else name)
-    elif kind is tuple and arguments[1:] == (...,):
+    elif kind is list and arguments or kind is tuple and arguments[1:] == (...,):
         for item in value:
             check(item, arguments[0], where)
     elif kind is tuple and arguments:

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from core.domain import Ask, BaseInfo, Call, Event, Hit, Passage, Say, Step, Timed, Token, Usage
 from core.errors import StoreError
 from core.json_values import check
-from core.modes import registry
+from core.modes import MOST_MODES, registry
 from core.retrieval.formula import Bm25
 from core.runs import Comparison, Run
 from core.settings import BM25, Settings
@@ -50,14 +50,14 @@ def load(record: Mapping[str, Any]) -> Comparison:
 
 
 _SETTINGS = get_type_hints(Settings)
-_TOLD = {"queries": list | tuple, "left": Mapping | None}
+_TOLD = {"queries": list[str] | tuple[str, ...], "left": Mapping | None}
 """What modes read again of what their steps told, by name."""
 
 
 def _check_meaning(comparison: Comparison) -> None:
     """Raise `TypeError` or `ValueError` for what has the right shape but could not have been recorded."""
-    if not comparison.runs:
-        raise ValueError("no runs")
+    if not 1 <= len(comparison.runs) <= MOST_MODES:
+        raise ValueError(f"{len(comparison.runs)} runs")
     datetime.fromisoformat(comparison.created)
     settings = comparison.settings
     for name in settings.keys() & {"budget_tokens", "time_limit", *BM25}:

@@ -95,6 +95,11 @@ class Run:
         """The steps before the evidence was handed over; all of them where it was not."""
         return tuple(takewhile(lambda step: step.name != EVIDENCE, self.steps))
 
+    @property
+    def handed(self) -> bool:
+        """Whether its search came to its end: the evidence was handed over, be it none."""
+        return len(self.searching) < len(self.steps)
+
     @cached_property
     def paid(self) -> bool:
         """Whether a chat model was called, or a provider embedded a text, before the evidence stood."""
@@ -185,7 +190,9 @@ class Run:
             dict(self.ask.parameters),
             [p.id for p in self.evidence],
         )
-        return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:12]
+        return hashlib.sha256(
+            json.dumps(parts, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+        ).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,20 @@ from pages.parts.literal import inline
 
 page = frame()
 words = page.words
-presenting = presenter.on() and "c" in st.query_params
-if not presenting:
+before = desk.look()
+now = desk.follow_address(page, desk.settle(page))
+presenting = presenter.on() and now.comparison is not None
+if presenting:
+    page.head.empty()
+else:
     page.head.markdown(f"### {words('ui.compare.title')}", anchors=False)
 bench = page.bench()
 if not presenting:
-    page.line(words("ui.compare.base", title=bench.base.title, passages=len(bench.base.passages)))
+    line = words("ui.compare.base", title=bench.base.title, passages=len(bench.base.passages))
+    page.line(line, still=now.order is not None)
 
-before = desk.look()
-now = desk.follow_address(page, desk.settle(page))
-if now.comparison and now.order is None and now.comparison is not before.comparison and before.race is None:
-    form.fill_from(now.comparison)
+if now.comparison and now.order is None and now.comparison is not before.comparison:
+    form.put_back(now.comparison, whole=before.race is None)
 form.draw(bench, words, first=now.order is None and now.comparison is None)
 told = st.empty()
 if now.notice:

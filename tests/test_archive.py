@@ -114,9 +114,10 @@ def test_a_damaged_file_is_said_in_words_and_left_alone(archive, content):
     assert archive.path.read_bytes() == content
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_a_damaged_record_is_said_in_words(archive):
     archive.keep(kept())
-    for record in ("{", "[]", "null", "{}"):
+    for record in ("{", "[]", "null", "{}", "[" * 100_000):
         with closing(sqlite3.connect(archive.path)) as connection, connection:
             connection.execute("UPDATE comparisons SET record=?", (record,))
         with pytest.raises(StoreError) as caught:

@@ -30,7 +30,7 @@ def hostile_run() -> Run:
     passage = Passage(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, 0, 3, (1, 2), {"type": HOSTILE})
     step = Step(
         "search",
-        Say.of("step.search", queries=[HOSTILE, 1, None, True]),
+        Say.of("step.search", queries=[HOSTILE], odd=[HOSTILE, 1, None, True]),
         hits=(Hit(passage, 1, 0.1 + 0.2, {"bm25": 1e-300}),),
         seen=(passage,),
         kept=(HOSTILE,),
@@ -120,6 +120,7 @@ def damaged():
     passage, hit = ("passages", HOSTILE), (*step, "hits", 0)
     wrong = {
         ("runs",): ([], {}, "x", None),
+        ("runs", 0, "mode"): (None, 3),
         ("created",): (None, 3, "yesterday"),
         ("id",): (None, 3),
         ("question",): (None, [], 3),
@@ -130,7 +131,6 @@ def damaged():
         (*passage, "order"): (None, "x", 0.5),
         (*passage, "lines"): ([1], [1, "x"], 3),
         (*passage, "metadata"): (None, []),
-        ("runs", 0, "mode"): (None, 3),
         ("runs", 0, "ask", "question"): (None, 3),
         ("runs", 0, "ask", "k"): ("x", 1.5),
         ("runs", 0, "ask", "parameters"): (None, [], "x"),
@@ -139,7 +139,7 @@ def damaged():
         (*step, "at"): (None, "x"),
         (*step, "step"): (None, 3),
         (*step, "detail"): (None, {"code": None, "values": {}}, {"code": "x", "values": []}),
-        (*step, "detail", "values", "queries"): (None, 3),
+        (*step, "detail", "values", "queries"): (None, 3, [5]),
         (*step, "times"): (None, [], {"once": "x"}),
         (*step, "usage"): ({"prompt": "x"}, {"calls": None}, {"other": 1}, "x"),
         (*step, "stop"): ("x", 3),
@@ -163,6 +163,16 @@ def test_a_record_with_one_wrong_value_is_refused_in_words(path, value):
     with pytest.raises(StoreError) as caught:
         load(record)
     assert caught.value.say.code == "store.record.broken"
+
+
+def test_more_runs_than_there_are_places_are_refused():
+    with pytest.raises(StoreError):
+        load(dump(comparison_of(*[replace(hostile_run(), mode=f"m{number}") for number in range(5)])))
+
+
+def test_a_run_with_half_a_character_in_it_has_a_fingerprint():
+    run = replace(hostile_run(), ask=Ask("问", None, {"ranking": "\ud800"}))
+    assert len(run.fingerprint) == 12 and run.fingerprint != hostile_run().fingerprint
 
 
 @pytest.mark.parametrize("value", ["x", None, True])

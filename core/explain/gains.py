@@ -130,7 +130,9 @@ def _of_gold(found: Sequence[Gain], total: int) -> Say:
     last = max((gain for gain in found if gain.gold), key=lambda gain: gain.step)
     told = _by_when(last, seen, total)
     kept = round((found[-1].kept_recall or 0.0) * total)
-    return Say.of("gains.kept", seen=told.as_value(), kept=kept) if kept < seen else told
+    if kept == seen:
+        return told
+    return Say.of("gains.given" if found[-1].name == EVIDENCE else "gains.kept", seen=told.as_value(), kept=kept)
 
 
 def _by_when(last: Gain, seen: int, total: int) -> Say:

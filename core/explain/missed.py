@@ -19,7 +19,7 @@ def keyword_miss(bench: Bench, comparison: Comparison, passage: Passage, found: 
     `found` are its terms for the question.
     """
     stands = bench.retriever.stands(comparison.question, passage)
-    missed = [run for run in comparison.runs if run.whole and not run.gave(passage.id)]
+    missed = [run for run in comparison.runs if run.handed and not run.gave(passage.id)]
     if not found.rows or not any(stands is None or stands[0] > len(run.evidence) for run in missed):
         return None
     if stands and stands[2]:
@@ -44,6 +44,11 @@ def _shared(tokeniser: Tokeniser, found: Terms, passages: int) -> Say:
 
 
 def _lacking(tokeniser: Tokeniser, found: Terms, least: float) -> list[TermRow]:
-    """The words of the question that it lacks, others have, and that weigh at least so much: heaviest first."""
+    """The words of the question that it lacks, others have, and that weigh at least so much: heaviest first.
+
+    Not those whose characters it has, only cut differently; single characters only where there is nothing else.
+    """
     missing = {row.term: row for row in found.rows if not row.tf and row.df and row.idf >= least}.values()
-    return sorted((row for row in missing if says(tokeniser, row.term)), key=lambda row: -row.idf)[:TOLD]
+    told = [row for row in missing if says(tokeniser, row.term) and all(near.how != "glued" for near in row.near)]
+    told = [row for row in told if len(row.term) > 1] or told
+    return sorted(told, key=lambda row: -row.idf)[:TOLD]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import reduce
+from typing import Any, Literal
 
 from core.domain import Passage, Say
 from core.explain.matrix import Cell, Matrix, Row
@@ -31,20 +32,24 @@ class Shared:
 def finding(found: Sequence[Shared], modes: int, level: Level) -> Say:
     """What stands out of the sets of `modes` modes; there must be a set.
 
-    Gold that one mode alone has, else the most that one alone has, else that all agree.
+    Gold that a mode alone has, for each such mode, else the most that one alone has, else that all agree.
     """
     told = Say.of(f"overlap.level.{level}").as_value()
     if modes == 1:
         return Say.of("overlap.one", level=told, count=len(found[0].passages))
     alone = [shared for shared in found if len(shared.modes) == 1]
-    most = max(alone, key=lambda shared: (shared.gold, len(shared.passages)), default=None)
+    if gold := [_gold(shared, told) for shared in alone if shared.gold]:
+        return reduce(lambda one, next: Say.of("finding.and", first=one.as_value(), second=next.as_value()), gold)
+    most = max(alone, key=lambda shared: len(shared.passages), default=None)
     if most is None:
         if len(found) == 1 and len(found[0].modes) == modes:
             return Say.of("overlap.same", level=told, count=len(found[0].passages))
         return Say.of("overlap.shared", level=told)
-    if most.gold:
-        return Say.of("overlap.gold", mode=spoken(most.modes[0]), level=told, count=most.gold)
     return Say.of("overlap.only", mode=spoken(most.modes[0]), level=told, count=len(most.passages))
+
+
+def _gold(shared: Shared, level: Mapping[str, Any]) -> Say:
+    return Say.of("overlap.gold", mode=spoken(shared.modes[0]), level=level, count=shared.gold)
 
 
 def overlap(found: Matrix, level: Level = "given") -> tuple[Shared, ...]:

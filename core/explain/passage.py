@@ -40,12 +40,15 @@ def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage
 
 
 def why_of(bench: Bench, run: Run, passage: Passage) -> Why:
-    """A mode's own explanation of its run, made on a bench like this; for a run that failed, why it did."""
-    mode = registry().get(run.mode)
-    if run.error or mode is None:
-        why = by_rank(bench, run.ask, passage, run)
-        return replace(why, sentence=run.error) if run.error else why
-    return mode.why(bench, run.ask, passage, run)
+    """A mode's own explanation of its run, made on a bench like this.
+
+    For a run that failed or was stopped before it handed evidence over that is why: nothing else can be said.
+    """
+    mode, cut_short = registry().get(run.mode), (run.error or run.stopped) and not run.handed
+    if mode and not cut_short:
+        return mode.why(bench, run.ask, passage, run)
+    why = by_rank(bench, run.ask, passage, run)
+    return replace(why, sentence=run.error or Say.of("explain.stopped")) if cut_short else why
 
 
 def explanation(bench: Bench, comparison: Comparison, passage: Passage) -> Explanation:

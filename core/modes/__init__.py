@@ -21,6 +21,10 @@ from core.runs import Run
 Need = Literal["model", "vectors"]
 
 
+MOST_MODES = 4
+"""Modes in one comparison: there are four places, each with its colour."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A query that a mode put in one of its steps (from 1), and the rank it gave the passage; `None`: none."""

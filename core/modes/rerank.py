@@ -92,8 +92,7 @@ def _by_setting(ask: Ask, ranked: Standing, passage: Passage) -> tuple[Say, tupl
         if first <= pool(ask):
             return Say("rerank.remedy_k", values), ("k",)
         if wide >= first:
-            then = ranked.place(passage.order, first)
-            return Say("rerank.remedy_outside_k", {**values, "needed": first, "then": then}), ("k",)
+            return Say("rerank.remedy_outside_k", {**values, "needed": first}), ("k",)
         if k == now:
             return Say("rerank.remedy_candidates", values), ("candidates",)
         return Say("rerank.remedy_both", values), ("candidates", "k")
@@ -139,7 +138,7 @@ MODE = Mode(
             "name": "BM25 + 重排",
             "about": "先用 BM25 取候选，再按语义相近程度（向量余弦）重排，取前几段交给作答。",
             "k": "交给作答的段落数",
-            "candidates": "重排的候选数",
+            "candidates": "重排的候选数（至少是交给作答的四倍）",
             "rerank.given": "BM25 排第 {bm25_rank}，重排到第 {rank}，已交给作答",
             "rerank.cut": "BM25 排第 {bm25_rank}，重排到第 {rank}，只取前 {k} 段，所以没有交给作答",
             "rerank.outside": "BM25 排第 {bm25_rank}，未进入 {pool} 个候选，所以重排看不到它",
@@ -147,7 +146,8 @@ MODE = Mode(
             "rerank.some": " {count} 个",
             "rerank.all": "为全部 {count} 段",
             "rerank.remedy_k": "取前 {k} 段（候选{pool}），它重排到第 {rank}，就会交给作答",
-            "rerank.remedy_outside_k": "候选数要到 {needed}；那时它也只排第 {then}。要交给作答，还得取前 {k} 段",
+            "rerank.remedy_outside_k": "取前 {k} 段：候选随之增多（候选{pool}，有 {needed} 个它才在其中），"
+            "它重排到第 {rank}，就会交给作答",
             "rerank.remedy_candidates": "把候选数改为 {candidates}，它就是候选，重排到第 {rank}，会交给作答",
             "rerank.remedy_both": "候选数要到 {candidates}；那时它也只排第 {rank}。要交给作答，还得取前 {k} 段",
             "rerank.remedy_none": "候选{pool}，它按语义排第 {rank}；段落数加大，候选也变多，仍够不着。{hint}",
@@ -158,7 +158,7 @@ MODE = Mode(
             "name": "BM25 + rerank",
             "about": "Takes BM25's candidates, reorders them by meaning (cosine of vectors), gives the first few.",
             "k": "Passages given to the writer",
-            "candidates": "Candidates to rerank",
+            "candidates": "Candidates to rerank (four times the cut at least)",
             "rerank.given": "BM25 ranks it {bm25_rank}, rerank moves it to {rank}; it was given to the writer",
             "rerank.cut": "BM25 ranks it {bm25_rank}, rerank {rank}; only the first {k} are given, so it was cut",
             "rerank.outside": "BM25 ranks it {bm25_rank}, outside the {pool} candidates, so rerank cannot see it",
@@ -166,8 +166,8 @@ MODE = Mode(
             "rerank.some": "{count:candidate|candidates}",
             "rerank.all": "all {count:passage|passages} as candidates",
             "rerank.remedy_k": "Give the writer {k:passage|passages} ({pool}): reranked {rank}, it is given",
-            "rerank.remedy_outside_k": "It takes {needed} candidates, and even then it ranks {then}. To be "
-            "given it needs a cut of {k} as well",
+            "rerank.remedy_outside_k": "Give the writer {k:passage|passages}: the candidates grow with it ({pool}; "
+            "it is one from {needed} on), it is reranked {rank} and given",
             "rerank.remedy_candidates": "With {candidates} candidates it is one of them; reranked {rank}, it is given",
             "rerank.remedy_both": "It takes {candidates} candidates, and even then it ranks {rank}. To be given "
             "it needs a cut of {k} as well",

@@ -192,7 +192,8 @@ class Column:
     def _uncited(self, run: Run, citations: Sequence[Citation], reading: Reading) -> None:
         """The other passages; they are drawn when they are wanted, for there may be many."""
         left = len(sources.uncited(run, citations))
-        label = self._words("ui.sources.uncited", count=left)
+        code = "ui.sources.retrieved" if run.stop_reason == "answered" and not run.answer else "ui.sources.uncited"
+        label = self._words(code, count=left)
         if run.stop_reason is None or reading.live or not left:
             st.expander(self._named(label)).caption(DASH)
             return

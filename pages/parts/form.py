@@ -207,11 +207,11 @@ def send(question: str | None = None, **changes: Any) -> None:
     put(type(desk)(order=Order(**{**order, **changes}), race=desk.race, comparison=desk.comparison))
 
 
-def fill_from(comparison: Comparison) -> None:
-    """Put a reopened comparison's question and modes into the form, before its widgets are drawn."""
+def put_back(comparison: Comparison, *, whole: bool) -> None:
+    """Put a comparison's question into the form, and its modes too (`whole`), before its widgets are drawn."""
     known = [run.mode for run in comparison.runs if run.mode in registry()]
     st.session_state["question"] = comparison.question
-    if known:
+    if known and whole:
         st.session_state["modes"] = known
         k = comparison.runs[0].ask.k or 0
         st.session_state["budget"] = k if k in BUDGETS else 0

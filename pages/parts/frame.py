@@ -31,6 +31,8 @@ from pages.parts.literal import inline
 from pages.parts.opening import Opening, opening
 
 _PAGES = Path(__file__).resolve().parent.parent
+TITLE = 50
+"""Pixels of a page's title on a wide screen."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +86,16 @@ class Frame:
                 to_settings(self.words)
             st.stop()
 
-    def line(self, text: str) -> None:
-        """The line under the page's title; how far the vectors of the base are stands in it while that takes long."""
+    def line(self, text: str, *, still: bool = False) -> None:
+        """The line under the page's title; how far the vectors of the base are stands in it while that takes long.
+
+        It changes by itself unless it is to be `still`: what the browser then sends could undo what was just done.
+        """
         with self.lead:
             found = opening(self.settings, self.base)
             if not self.settings.roles["embeddings"].offline:  # the vectors of this machine are not what is used
                 st.caption(inline(text))
-            elif found.at_work:
+            elif found.at_work and not still:
                 _changing_line(text, found, self.words)
             else:
                 _line(text, found, self.words)
@@ -157,7 +162,8 @@ def navigate() -> None:
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
         ):
-            head = st.container(width="stretch")
+            head = st.container(width="stretch").empty()
+            head.space(TITLE)  # until the page says its title, the switch stands where it will stay
             spoken = language(settings.language if settings else "zh")
         lead = st.container()
     words = Words(spoken)

@@ -29,6 +29,15 @@ def shown(text: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+HEADING = 240
+"""Columns of type (two for a Chinese character) that a question takes as a heading."""
+
+
+def heading(question: str) -> str:
+    """A question as Markdown for a heading: of a very long one its beginning, so that it does not fill the page."""
+    return inline(short(question, HEADING))
+
+
 def short(text: str, most: int) -> str:
     """`text` in at most `most` columns of type (two for a Chinese character), an ellipsis where it was longer.
 

@@ -36,6 +36,7 @@ def run(page: Frame, bench: Bench, order: Order) -> None:
         stand_in_line(turn, st.empty(), page.words)
         _drive(page, bench, race)
     put(Desk(comparison=race.comparison, unkept=keep(page, race.comparison)))
+    st.session_state["question"] = order.question  # the browser may have sent what the box held before an example
     st.rerun()
 
 

@@ -22,7 +22,7 @@ from core.words import Words
 from pages.parts import answer, table
 from pages.parts.column import absent
 from pages.parts.element import element
-from pages.parts.literal import shown
+from pages.parts.literal import HEADING, short, shown
 from pages.parts.numbers import brief, ratio, tokens, used
 from pages.parts.sources import citations_of
 
@@ -61,7 +61,7 @@ def values(comparison: Comparison, words: Words, tokeniser: Tokeniser, gold: Seq
     """All that the view shows, as plain values; `gold` is what should be found, where that is known."""
     return {
         "id": comparison.id,
-        "question": shown(comparison.question),
+        "question": shown(short(comparison.question, HEADING)),
         "modes": table.modes(comparison, words),
         "columns": [_column(run, comparison.runs[0], words, tokeniser, gold) for run in comparison.runs],
         "gold": words("ui.present.gold", count=len(gold)) if gold else "",

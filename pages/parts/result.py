@@ -14,7 +14,7 @@ from core.settings import OFFLINE
 from core.words import Words
 from pages.parts import form, presenter, table
 from pages.parts.column import Column, Room
-from pages.parts.literal import inline
+from pages.parts.literal import heading, inline
 from pages.parts.numbers import local
 from pages.parts.sources import COLOURS, FEW, Reading, sign
 
@@ -30,7 +30,7 @@ READING = 720
 
 def head(comparison: Comparison, words: Words) -> None:
     """What is compared: the question, the base, and, said once, what is offline."""
-    st.markdown(f"**{inline(comparison.question)}**")
+    st.markdown(f"**{heading(comparison.question)}**")
     when = local(comparison.created, words)
     facts = words("ui.result.facts", base=comparison.base.title, version=comparison.base.version, when=when)
     who = doers(comparison.settings, words)

@@ -185,7 +185,7 @@ def _place(passage: Passage, run: Run, reading: Reading, colour: str) -> str:
     """Where one mode put a passage: in the mode's own words why, else its rank and whether the writer got it."""
     words = reading.words
     if reading.bench and reading.bench.base.has(passage.id):
-        why = why_of(reading.bench, run, passage)
+        why = why_of(reading.bench, run, reading.bench.base.passage(passage.id))
         return f":{colour}[{inline(words.mode(run.mode))}] {inline(words.say(why.sentence))}"
     rank = run.rank_of(passage.id)
     given = run.gave(passage.id)

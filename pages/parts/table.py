@@ -90,11 +90,17 @@ def _ratios(values: Sequence[float | None]) -> list[str]:
     return ["" if at == 0 else ratio(number, values[0]) for at, number in enumerate(values)]
 
 
+def _ended(run: Run) -> str:
+    """The code of how a run ended."""
+    unasked = run.stop_reason == "answered" and not run.answer
+    return "ui.answer.retrieval_only" if unasked else f"stop.{run.stop_reason}"
+
+
 def _found(comparison: Comparison, words: Words, tokeniser: Tokeniser) -> list[Row]:
     counts = {run.mode: cited(run, tokeniser) for run in comparison.runs}
     whole = "{:,.0f}".format
     return [
-        _row(comparison, words("ui.table.state"), lambda run: words(f"stop.{run.stop_reason}")),
+        _row(comparison, words("ui.table.state"), lambda run: words(_ended(run))),
         _counted(comparison, words("ui.table.given"), lambda run: len(run.evidence), whole),
         _counted(comparison, words("ui.table.cited"), lambda run: counts[run.mode], whole),
     ]

@@ -92,6 +92,11 @@ def test_presenter_view_shows_the_comparison_and_nothing_else(kept):
     assert "×" in shown["columns"][2]["figures"] and "×" not in shown["columns"][0]["figures"]
 
 
+def test_presenter_view_of_what_cannot_be_opened_is_the_ordinary_page(home):
+    at = visit(c="nonesuch", present="1").run()
+    assert drawn(at, "presenter") is None and "并排作答" in text(at) and at.warning and at.text_area(key="question")
+
+
 def test_presenter_view_is_entered_and_left_by_a_button(kept):
     at = visit(c=kept).run()
     at.button(key="present").click().run()

@@ -6,8 +6,8 @@ import pytest
 
 from core.archive import Archive
 from core.domain import Ask, BaseInfo, Say, Step, Timed, Token
+from core.progress import notices, state_of, thought
 from core.runs import Run
-from pages.parts.column import notices, state_of, thought
 from pages.parts.result import doers
 from tests.app.conftest import KEY, ask, drawn_all, plain, press, settings_page, text, visit
 from tests.loopback import Dropped, Said, no_tools, strict
@@ -147,4 +147,4 @@ def test_the_state_is_thinking_until_the_first_word_of_the_answer():
 def test_what_failed_a_run_is_no_notice_besides():
     failed, other = Say.of("model.cut"), Say.of("model.tools", endpoint="e")
     steps = [Step("judge", Say.of("step.judge"), error=other), Step("write", WRITE.detail, error=failed)]
-    assert notices(run_of(*steps, error=Say.of("model.cut"))) == [other]
+    assert notices(run_of(*steps, error=Say.of("model.cut"))) == (other,)

@@ -1,9 +1,11 @@
 """The first visit after a server start, wherever it goes, and addresses that name what is not there."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.doing import part
+from tests.browser.doing import kept, part
 from tests.browser.watching import quiet
 from tests.conftest import ROOT
 
@@ -47,3 +49,15 @@ def test_an_unknown_address_shows_the_first_page(visit):
     expect(quiet(page).get_by_test_id("stTopNavLink")).to_have_count(len(PAGES))
     assert all(NOT_THERE in error for error in watch.errors)
     watch.errors.clear()
+
+
+def test_an_example_tapped_while_vectors_are_computed_stands_in_the_box_afterwards(visit, start, tmp_path):
+    app = start(tmp_path)
+    page, _ = visit(base=app.address)
+    example = page.locator("[class*='st-key-example'] button:visible").first
+    expect(example).to_be_visible()
+    example.click()
+    kept(page)
+    page.wait_for_timeout(2_500)  # the line on the vectors is drawn anew each second, with what the browser sends
+    expect(part(page, "question", "textarea")).to_have_value(re.compile("装修工人用了电梯"))
+    app.stop()

@@ -119,7 +119,8 @@ def test_a_run_that_is_going_has_gains_so_far():
 @pytest.mark.parametrize(
     ("events", "gold", "code"),
     [
-        ((search(1), search(2), evidence(1)), (1, 2), "gains.kept"),
+        ((search(1), search(2), evidence(1)), (1, 2), "gains.given"),
+        ((search(1), search(2), judge(1)), (1, 2), "gains.kept"),
         ((search(1), search(2), judge(1, 2), evidence(1, 2)), (1, 2), "gains.calls_all"),
         ((search(1), judge(1), evidence(1)), (1, 9), "gains.calls"),
         ((Step("search", Say.of("step.keyword"), hits(1)), evidence(1)), (1,), "gains.steps_all"),

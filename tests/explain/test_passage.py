@@ -87,6 +87,21 @@ def test_a_run_that_failed_says_why_it_did(bench, runs):
     assert (why.sentence, why.remedy, why.facts["given"]) == (failed.error, None, False)
 
 
+@pytest.mark.parametrize("mode", ["bm25", "rerank", "agentic"])
+def test_a_run_that_was_stopped_while_it_searched_says_so_and_nothing_else(bench, runs, mode):
+    whole = next(run for run in runs if run.mode == mode)
+    stopped = replace(whole, events=whole.events[:1], stopped=True)
+    why = why_of(bench, stopped, whole.hits[0].passage)
+    assert (why.sentence.code, why.remedy, why.settings) == ("explain.stopped", None, ())
+
+
+def test_a_writer_that_failed_hides_nothing_of_what_was_retrieved(bench, runs):
+    for run in runs:
+        failed = replace(run, error=Say.of("model.unreachable", host="h"))
+        for hit in (run.hits[0], run.hits[-1]):
+            assert why_of(bench, failed, hit.passage) == why_of(bench, run, hit.passage)
+
+
 def test_a_mode_that_is_gone_tells_the_rank_that_was_recorded(bench, runs):
     gone = replace(runs[0], mode="gone")
     why = why_of(bench, gone, gone.hits[2].passage)

@@ -21,7 +21,8 @@ MOST_LINES = 60
 """Passages drawn that are neither gold nor given; the table has them all."""
 MOST_NAMED = 10
 """Lines named where no passage is known as gold."""
-HEIGHT, TOP, BOTTOM = 456, 60, 12
+AREA, BOTTOM, NAME = 384, 12, 17
+"""Pixels of the lines from the best rank to the deepest, below them, and of a line of a stage's name above them."""
 LABEL = 20
 """Pixels between two labels."""
 STAGE = 8
@@ -89,7 +90,8 @@ class Slope:
 
     def figure(self) -> go.Figure:
         """The slope chart: quiet lines first, gold last and on top."""
-        figure = sheet(self.colours, HEIGHT, top=TOP, right=self._right, bottom=BOTTOM, left=44)
+        top = 9 + NAME * max(name.count("<br>") + 1 for name in self._stages)
+        figure = sheet(self.colours, top + AREA + BOTTOM, top=top, right=self._right, bottom=BOTTOM, left=44)
         self._lines(figure, self.others, self.colours.muted, 1, 0.25 if len(self.others) > KNEE else 0.45)
         self._lines(figure, self.given, self.own, 2, 0.8)
         for line in self.gold:
@@ -168,7 +170,7 @@ class Slope:
         for stage, ending in ends.items():
             ending.sort(key=lambda end: end[0])
             wanted = [self._pixels(at) for at, _ in ending]
-            placed = spread(wanted, LABEL, 8, HEIGHT - TOP - BOTTOM - 8)
+            placed = spread(wanted, LABEL, 8, AREA - 8)
             for (at, line), want, place in zip(ending, wanted, placed, strict=True):
                 colour = self.colours.gold if line.gold else self.own
                 moved = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": colour, "ax": 14}
@@ -177,7 +179,7 @@ class Slope:
     @property
     def _named(self) -> list[Line]:
         """Gold, or where none is known what was given first."""
-        return self.gold[: (HEIGHT - TOP - BOTTOM) // LABEL] or self.given[:MOST_NAMED]
+        return self.gold[: AREA // LABEL] or self.given[:MOST_NAMED]
 
     def _end(self, line: Line) -> str:
         place = next(place for place in reversed(line.places) if place)
@@ -209,7 +211,11 @@ class Slope:
 
     def _pixels(self, at: float) -> float:
         top, bottom = self.bounds
-        return (at - top) / (bottom - top) * (HEIGHT - TOP - BOTTOM)
+        return (at - top) / (bottom - top) * AREA
+
+    @property
+    def _stages(self) -> list[str]:
+        return [self._stage(number) for number in range(len(self.found.stages))]
 
     def _stage(self, number: int) -> str:
         """A stage's name, and below it how many went on, where that is cut by rank: no words lie over the lines."""
@@ -219,12 +225,11 @@ class Slope:
 
     def _axes(self, figure: go.Figure) -> None:
         last = len(self.found.stages) - 1
-        names = [self._stage(number) for number in range(last + 1)]
         figure.update_xaxes(
             side="top",
             range=[-0.15, last + (0.03 if last else 1)],
             tickvals=list(range(last + 1)),
-            ticktext=names,
+            ticktext=self._stages,
             tickfont={"color": self.colours.text},
         )
         few = range(1, self.deepest + 1)

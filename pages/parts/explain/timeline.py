@@ -23,7 +23,7 @@ from pages.parts.palette import Palette, palette
 
 NAMED = 12
 """Passages named in one line; the rest is a count."""
-PANEL, SPACE, TOP, BOTTOM = 92, 40, 28, 40
+PANEL, SPACE, TOP, BOTTOM = 92, 40, 34, 40
 """Pixels of a panel, between two, above the first, and below the last."""
 TELLING = 0.1
 """Share of the longest bar from which on a bar of tokens or seconds has its figure above it."""

@@ -21,12 +21,12 @@ from pages.parts.form import examples
 from pages.parts.frame import Frame
 from pages.parts.learn import ballot, picker, running
 from pages.parts.learn.learner import ask_for, asked_for, case_of, go, learner
-from pages.parts.literal import inline, short
+from pages.parts.literal import heading, inline, short
 from pages.parts.sources import Reading, height, named
 
-_LONG, _TALL = 600, 480
+_LONG, _TALL = 2_000, 900
 """Characters of the longest answer from which on all of them scroll, and the pixels that each then has."""
-_MOST = 8
+_MOST = 12
 """Cited passages for which there is room before they scroll."""
 _SHORT = 80
 _SLATE = "gray"
@@ -42,7 +42,7 @@ def draw(page: Frame, bench: Bench) -> None:
             picker.draw(page, "blind")
         return
     words = page.words
-    st.markdown(f"**{inline(comparison.question)}**")
+    st.markdown(f"**{heading(comparison.question)}**")
     if reason := unfit(comparison):
         st.info(words(f"ui.blind.{reason}"), icon=":material/info:")
         with st.container(horizontal=True, vertical_alignment="center"):

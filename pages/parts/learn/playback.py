@@ -14,7 +14,7 @@ from pages.parts import result
 from pages.parts.column import Column
 from pages.parts.frame import Frame
 from pages.parts.learn import ballot, picker
-from pages.parts.literal import inline
+from pages.parts.literal import heading, inline
 from pages.parts.numbers import local, seconds
 from pages.parts.sources import COLOURS, Reading, tagged
 
@@ -27,7 +27,7 @@ def draw(page: Frame, bench: Bench) -> None:
             picker.draw(page, "playback")
         return
     words, found = page.words, moments(comparison)
-    st.markdown(f"**{inline(comparison.question)}**")
+    st.markdown(f"**{heading(comparison.question)}**")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(words("ui.playback.recorded"), icon=":material/history:", color="gray")
         st.caption(inline(words("ui.playback.when", when=local(comparison.created, words))), width="content")
