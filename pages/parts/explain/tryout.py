@@ -11,6 +11,7 @@ import streamlit as st
 from core.domain import Parameter, Passage, Say
 from core.errors import WorkbenchError
 from core.explain.tryout import Change, Move, Tryout, moves, try_out, tunable
+from core.modes import registry
 from core.settings import BM25
 from core.words import Words
 from pages.parts.explain.looking import TRYING, held
@@ -158,13 +159,25 @@ def _told(view: View, before: Mapping[str, Any], change: Change) -> None:
     ]
     modes = _tunable(view)
     parts += [
-        words("ui.explain.try.changed", name=_label(view, name, modes[name]), after=value)
+        words(
+            "ui.explain.try.changed_from",
+            name=_label(view, name, modes[name]),
+            before=_held(view, name, modes[name]),
+            after=value,
+        )
         for name, value in change.parameters.items()
     ]
     st.markdown(f":material/tune: {inline(words('ui.explain.joint').join(parts))}")
     tokeniser = view.bench.retriever.tokeniser
     if known := [word for word in change.words if word in tokeniser.query(word)]:
         st.caption(f":material/info: {inline(words('ui.explain.try.known', words=known))}")
+
+
+def _held(view: View, name: str, modes: Mapping[str, Parameter]) -> Any:
+    """The value that these modes were asked with; where they differ, that each had its own."""
+    runs = [run for run in view.comparison.runs if run.mode in modes]
+    values = {registry()[run.mode].value(run.ask, name) for run in runs}
+    return values.pop() if len(values) == 1 else view.words("ui.explain.try.own")
 
 
 def _widest(parameters: Sequence[Parameter]) -> Parameter:

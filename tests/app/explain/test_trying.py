@@ -46,7 +46,7 @@ def test_trying_a_remedy_takes_every_other_change_back(opening, shown):
     tap(at, "explain.remedy.bm25")
     held = tried(at)
     assert held["explain.try.field.k1"] == 1.5 and held["explain.try.field.words"] == ""
-    assert held["explain.try.field.set.k"] == 59 and re.search(r"改为 59", plain(text(at)))
+    assert held["explain.try.field.set.k"] == 59 and "从 5 改为 59" in plain(text(at))
 
 
 def test_another_passage_begins_with_nothing_tried(opening, shown):
