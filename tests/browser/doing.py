@@ -28,6 +28,12 @@ def part(page, key, inner="button", at=0):
     return page.locator(f".st-key-{re.sub(r'[^a-zA-Z0-9_-]', '-', key)} :is({inner}):visible").nth(at)
 
 
+def unfold(page, key):
+    """Open a fold and let it open: what stands in it moves meanwhile, and a click would miss it."""
+    part(page, key, "summary").click()
+    page.wait_for_timeout(600)
+
+
 def send(page, question=QUESTION):
     """Put a question into the form, once it stands where it will stay, and send it."""
     part(quiet(page), "question", "textarea").fill(question)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from core.pricing import Prices
 from core.saved import Choices, Saved
-from tests.browser.doing import part, send
+from tests.browser.doing import part, send, unfold
 from tests.browser.watching import quiet
 from tests.loopback import SOON, Loopback, Said, Silent
 
@@ -88,7 +88,7 @@ def test_from_an_entered_key_to_a_streamed_answer_with_citations_and_cost(settin
     page, _ = settings()
     server.always(Said(ANSWER, THOUGHT, delay=0.01))
     server.always(Said("NONE"), tools=True)
-    page.get_by_text("openai", exact=True).first.click()
+    unfold(page, "endpoint.openai.fold")
     fill(page, "endpoint.openai.url", server.url.removeprefix("http://"))
     fill(page, "endpoint.openai.key", f"  {KEY}\t")
     fill(page, "endpoint.openai.model", "demo")
@@ -108,7 +108,7 @@ def test_from_an_entered_key_to_a_streamed_answer_with_citations_and_cost(settin
 
 def test_no_key_is_in_the_page_its_address_or_what_the_browser_keeps(settings, server):
     page, _ = settings()
-    page.get_by_text("openai", exact=True).first.click()
+    unfold(page, "endpoint.openai.fold")
     for key in (f"密 {KEY}", KEY):
         fill(page, "endpoint.openai.key", key)
         part(page, "endpoint.openai.save").click()
@@ -157,7 +157,7 @@ def test_what_one_browser_chose_another_does_not_see(settings):
 def test_nothing_of_the_settings_is_wider_than_a_phone(settings, locale, word):
     page, _ = settings(locale=locale, width=390)
     expect(page.get_by_text(word)).to_be_visible()
-    part(page, "prices.fold", "summary").click()
+    unfold(page, "prices.fold")
     expect(part(page, "prices.save")).to_be_visible()
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("node => node.scrollWidth <= node.clientWidth")
@@ -165,7 +165,7 @@ def test_nothing_of_the_settings_is_wider_than_a_phone(settings, locale, word):
 
 def test_a_price_that_is_typed_in_is_kept_for_everyone(settings):
     page, _ = settings()
-    part(page, "prices.fold", "summary").click()
+    unfold(page, "prices.fold")
     grid = page.get_by_test_id("stDataFrame").locator("canvas").first
     grid.click(position={"x": 430, "y": 50}, force=True)
     page.keyboard.type("7.5")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.doing import CHOICES, QUESTION, answers, columns, goto, kept, part, send
+from tests.browser.doing import CHOICES, QUESTION, answers, columns, goto, kept, part, send, unfold
 from tests.browser.watching import quiet
 from tests.loopback import Said
 
@@ -26,7 +26,7 @@ def numbered(page, key, value=None):
 def test_a_key_entered_by_one_is_nowhere_on_the_others_page(visit, talking):
     app, _ = talking
     one, _ = visit("/settings", base=app.address)
-    part(quiet(one), "endpoint.zhipu.fold", "summary").click()
+    unfold(quiet(one), "endpoint.zhipu.fold")
     part(one, "endpoint.zhipu.key", "input").fill(KEY)
     part(one, "endpoint.zhipu.save").click()
     expect(one.get_by_text("…4321").first).to_be_visible()

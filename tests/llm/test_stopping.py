@@ -65,8 +65,8 @@ def test_a_reader_who_leaves_early_lets_the_server_go(server, open_chat, answer)
 
 
 def test_a_stop_ends_the_wait_before_a_retry(server, open_chat, monkeypatch):
-    monkeypatch.setattr(wire, "FIRST_WAIT", 15.0)
-    monkeypatch.setattr(wire, "LONGEST_WAIT", 15.0)
+    monkeypatch.setattr(wire, "FIRST_WAIT", 8.0)
+    monkeypatch.setattr(wire, "LONGEST_WAIT", 8.0)
     server.always(lo.Failed(503, ""))
     begun = time.monotonic()
     with pytest.raises(StoppedError):
