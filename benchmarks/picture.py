@@ -71,8 +71,9 @@ def _readme(browser: Browser, told: Told, target: Path) -> None:
 def _prepare(home: Path) -> Told:
     """Comparisons for the states that a question alone does not lead to, kept in the data folder."""
     bench = open_bench(environment.load({"WORKBENCH_HOME": str(home)}))
-    for _ in bench.fill():
-        pass
+    for work in (bench.fill, bench.fill_words):  # else the page does it behind what is pictured
+        for _ in work():
+            pass
     question = next(q.question for q in questions(bench.base).questions if "demo:opening" in q.tags)
     whole = _compared(bench, question)
     broken = replace(whole.runs[1], error=Say.of("run.crashed", kind="OSError", reason="disk"))
