@@ -65,7 +65,11 @@ def lit(page):
 
 
 def assert_plain_to_see(page, fewest=20):
-    """Every text stands out, and there are some."""
+    """Every text stands out, and there are some; colours that are still changing get some seconds."""
     for scheme in lit(page):
-        seen = page.evaluate(FAINT, LEAST)
+        for _ in range(20):
+            seen = page.evaluate(FAINT, LEAST)
+            if not seen["faint"]:
+                break
+            page.wait_for_timeout(250)
         assert seen["faint"] == {} and seen["texts"] >= fewest, scheme
