@@ -50,6 +50,8 @@ class Served:
             "WORKBENCH_HOME": str(home),
             "OPENAI_BASE_URL": f"http://127.0.0.1:{self.port}/v1",
             "OPENAI_API_KEY": "sk-loopback",
+            "ZHIPUAI_BASE_URL": f"http://127.0.0.1:{self.port}/api/paas/v4",
+            "ZHIPUAI_API_KEY": "id.loopback",
             "WORKBENCH_WRITER": f"openai:{WRITER}",
             "WORKBENCH_PLANNER": f"openai:{PLANNER}",
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import economy, embedding, live_page, streams
+from benchmarks import economy, embedding, live_page, stopping, streams
 from benchmarks.scripted import searching
 from benchmarks.served import Served
 from benchmarks.verdicts import Measure
@@ -14,7 +14,7 @@ from core.bench import open_bench
 from core.domain import Ask, BaseInfo, Timed, Token
 from core.race import compare
 from core.runs import Run
-from tests.loopback import count_tokens
+from tests.loopback import SOON, count_tokens
 
 QUESTION = "电梯坏了，物业要业主赔钱；报价单能不能作数，由谁举证？"
 
@@ -67,6 +67,13 @@ def test_whole_passages_cost_a_planner_more_than_snippets_under_the_same_calls(b
     cut, whole = (economy.gathered(bench, served, QUESTION, turns, show) for show in (short, economy.BODIES))
     assert (cut.calls, cut.turns) == (whole.calls, whole.turns) == (5, 5)
     assert cut.counted < whole.counted and cut.told < whole.told
+
+
+@pytest.mark.parametrize("silence", [stopping.without_headers, stopping.after_a_thought])
+def test_a_stop_is_timed_while_every_mode_waits(silence, served, shared_home):
+    served.do(silence)
+    bench = open_bench(served.settings(shared_home, WORKBENCH_PLANNER="offline"))
+    assert 0 < stopping.stopped(bench) < SOON
 
 
 def test_four_queries_are_one_tool_call_and_two_turns(bench, served):
