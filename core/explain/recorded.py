@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.bench import NO_VECTORS, SPACE, Bench
+from core.domain import Step
 from core.modes import registry
 from core.runs import Comparison, Run
 
@@ -22,7 +23,12 @@ def same_vectors(bench: Bench, comparison: Comparison) -> bool:
 
 def ranked_by_meaning(run: Run) -> bool:
     """Whether cosines took part in a run."""
-    return any("cosine" in hit.scores for step in run.steps for hit in step.hits)
+    return any(map(by_cosine, run.steps))
+
+
+def by_cosine(step: Step) -> bool:
+    """Whether cosines took part in a step's ranking."""
+    return any("cosine" in hit.scores for hit in step.hits)
 
 
 def wants_vectors(run: Run) -> bool:

@@ -8,10 +8,10 @@ from typing import Any
 
 from core.asking import check_cut, checked, checked_value
 from core.bench import NO_VECTORS, SPACE, Bench
-from core.domain import Ask, Parameter, Say, Step
+from core.domain import Ask, Parameter, Say
 from core.errors import UsageError
 from core.explain.passage import why_of
-from core.explain.recorded import as_recorded, same_vectors, wants_vectors
+from core.explain.recorded import as_recorded, by_cosine, same_vectors, wants_vectors
 from core.knowledge.folding import fold
 from core.knowledge.sentences import HAN
 from core.knowledge.tokeniser import Tokeniser
@@ -98,15 +98,11 @@ def try_out(bench: Bench, comparison: Comparison, change: Change) -> Tryout:
 def _notice(bench: Bench, comparison: Comparison, tried: Iterable[Run]) -> Say | None:
     """That the runs tried are ranked by other vectors than when they were recorded; `None` where they are not."""
     ranking = [run for run in tried if wants_vectors(run)]
-    blind = [step for run in ranking for step in run.steps if step.reorders and not _by_cosine(step)]
+    blind = [step for run in ranking for step in run.steps if step.reorders and not by_cosine(step)]
     same = same_vectors(bench, comparison)
     if bench.space == NO_VECTORS:
         return Say.of("tryout.without") if ranking and not same else None
     return Say.of("tryout.vectors") if ranking and (blind or not same) else None
-
-
-def _by_cosine(step: Step) -> bool:
-    return any("cosine" in hit.scores for hit in step.hits)
 
 
 def moves(bench: Bench, comparison: Comparison, tried: Tryout, passage: str) -> tuple[Move, ...]:
