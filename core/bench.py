@@ -49,6 +49,7 @@ class Opened:
     index: KeywordIndex
     folder: Path
     _spaces: dict[str, VectorSpace] = field(default_factory=dict)
+    _before: dict[str, VectorSpace] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def vectors(self, embedder: Embedder) -> VectorSpace:
@@ -57,9 +58,20 @@ class Opened:
             if embedder.space not in self._spaces:
                 texts = [passage.indexed for passage in self.base.passages]
                 self._spaces[embedder.space] = VectorSpace(
-                    texts, embedder.space, _vector_cache(self.folder), embedder.dimension, embedder.longest
+                    texts,
+                    embedder.space,
+                    _vector_cache(self.folder),
+                    embedder.dimension,
+                    embedder.longest,
+                    self._before.pop(embedder.space, None),
                 )
             return self._spaces[embedder.space]
+
+    def revised(self, base: KnowledgeBase, settings: Settings) -> Opened:
+        """`base`, which is this one with changes: only what is new in it is segmented, and looked up as a vector."""
+        with self._lock:
+            spaces = dict(self._spaces)
+        return replace(index(settings, base), _before=spaces)
 
 
 @dataclass(frozen=True, slots=True)

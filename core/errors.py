@@ -3,6 +3,7 @@
 WorkbenchError
 ├── UsageError            asked wrongly: unknown mode, base, passage, question set; exit code 2
 ├── BaseError             a knowledge base cannot be read
+│   └── ConflictError     what would be changed is no longer what it was: someone else saved meanwhile
 ├── ModelError            a chat or embedding provider failed
 │   ├── EmbeddingError    no vectors could be had; rankings fall back to BM25 order
 │   ├── SpendError        a limit that the user set is reached; a run ends with what it has
@@ -34,6 +35,17 @@ class UsageError(WorkbenchError):
 
 class BaseError(WorkbenchError):
     """A knowledge base is there but cannot be read."""
+
+
+class ConflictError(BaseError):
+    """What would be changed is no longer what it was when the editor opened it.
+
+    `found` holds the files that differ as they are now, by path below the base's folder; `None`: it is there no more.
+    """
+
+    def __init__(self, code: str, *, found: Mapping[str, bytes | None] | None = None, **values: Any) -> None:
+        super().__init__(code, **values)
+        self.found: Mapping[str, bytes | None] = found or {}
 
 
 class ModelError(WorkbenchError):

@@ -1,41 +1,40 @@
-"""Library: read the knowledge base, search it, open a passage and see where it was cited."""
+"""Library: read a knowledge base and mend it, bring files in, look at its history, keep the shelf."""
 
 import streamlit as st
 
-from core.errors import UsageError
-from pages.parts import about, filling, reader, search
+from pages.parts import about
 from pages.parts.frame import frame
-from pages.parts.literal import inline
+from pages.parts.library import bases, history, importing, reading
+
+VIEWS = {
+    "read": ":material/menu_book:",
+    "import": ":material/upload_file:",
+    "history": ":material/history:",
+    "shelf": ":material/shelves:",
+}
 
 page = frame()
 words = page.words
 page.head.markdown(f"### {words('ui.library.title')}", anchors=False)
-bench = page.bench()
-base = bench.base
-page.line(about.line(base, words))
-
-if not base.passages:
-    about.draw_empty(base, words)
-    st.stop()
-
-opened = None
-if wanted := st.query_params.get("p"):
-    try:
-        opened = base.passage(wanted)
-    except UsageError as unknown:
-        st.warning(inline(words.say(unknown.say)), icon=":material/info:")
-
-aside, main = st.columns([2, 5], gap="large")
-with aside:
-    query, way = search.ask(words)
-    section = reader.choose(base, opened, words)
-    filling_room = about.draw(bench, words)
-with main.container(width=reader.MEASURE + reader.GUTTER):
-    if opened:
-        reader.draw_open(page, bench, opened, query)
-    elif query:
-        search.draw(bench, query, way, words)
+view = st.segmented_control(
+    words("ui.library.view"),
+    list(VIEWS),
+    default="read",
+    format_func=lambda view: f"{VIEWS[view]} {words(f'ui.library.{view}')}",
+    key="view",
+    required=True,
+    bind="query-params",
+    label_visibility="collapsed",
+    wrap=True,
+)
+if view == "shelf":  # also where the base itself cannot be opened
+    bases.draw(page)
+elif view == "import":
+    importing.draw(page)
+else:
+    bench = page.bench()
+    page.line(about.line(bench.base, words))
+    if view == "history":
+        history.draw(page, bench)
     else:
-        reader.draw_section(base, section, words)
-if filling_room:
-    filling.run(bench, filling_room, words)
+        reading.draw(page, bench)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn
+from typing import NoReturn, get_args
 
-from core.cli import ask, search, why
+from core.authoring.importing import Same
+from core.cli import ask, importing, search, why
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,4 +58,11 @@ def build() -> Parser:
     three.add_argument("-k", type=int, help="passages given to the writer, for every mode")
     three.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
     three.set_defaults(command=why.command)
+    four = verbs.add_parser("import", parents=[common], help="bring files into a knowledge base")
+    four.add_argument("files", nargs="+", type=text, metavar="FILE", help="files, folders of files, or a BEIR folder")
+    four.add_argument("--same", choices=get_args(Same), default="replace", help="a document that is there already")
+    four.add_argument("--encoding", help="encoding of text files, where it is known")
+    four.add_argument("--no-ocr", action="store_true", help="leave scanned pages unread")
+    four.add_argument("--author", default="", type=text, help="who imports, for the history")
+    four.set_defaults(command=importing.command)
     return parser

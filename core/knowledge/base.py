@@ -1,30 +1,23 @@
-"""A knowledge base as a frozen value: its documents, its passages, and how a document becomes passages.
-
-Reading (text) -> pieces -> Document + passages -> KnowledgeBase
-"""
+"""A knowledge base as a frozen value: its documents and its passages."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
 import re
-import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from core.domain import BaseInfo, Passage, Say
 from core.errors import UsageError
-from core.knowledge.reading import Reading
-from core.knowledge.splitting import Piece, split
+from core.knowledge.splitting import Splitting
 
 JOINT = " › "
 """Between the headings of a section path."""
 
-_NUMBERING = re.compile(r"^[0-9]+[-_. ]+(?=\S)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _SEVERAL = 10
 """Ids told of passages that share a title."""
@@ -34,12 +27,18 @@ _MANY = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One source file: its lines as shown (line 1 first), and the encoding it was read as."""
+    """One source file: its lines as shown (line 1 first), and the encoding it was read as.
+
+    `file` is its path below the base's folder, empty where it has none of its own; `state` changes with all that its
+    passages are made from.
+    """
 
     id: str
     title: str
     lines: tuple[str, ...]
     encoding: str = "utf-8"
+    file: str = ""
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,22 @@ class Facts:
     description: str = ""
     licence: str = ""
     fictional: bool = False
+    splitting: Splitting = Splitting()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One source file as it came in: its document with the passages cut from it, numbered from 0, or why there is none.
+
+    `disabled` passages stand in the file but are not searched; their order is -1.
+    """
+
+    file: str
+    document: Document | None = None
+    passages: tuple[Passage, ...] = ()
+    disabled: tuple[Passage, ...] = ()
+    unread: Say | None = None
+    warnings: tuple[Say, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +73,8 @@ class KnowledgeBase:
     """Documents and the passages cut from them, in order; compared by identity, recognised by `version`.
 
     `words` extend the segmenter's dictionary. `unread` names the files that did not come in, and why; `warnings`
-    those a person should look at: read by guess, or cleaned of characters.
+    those a person should look at: read by guess, or cleaned of characters. `cuts` are its source files as they came in,
+    where it has such; `disabled` passages are shown to their author only.
     """
 
     name: str
@@ -73,6 +89,9 @@ class KnowledgeBase:
     path: Path
     unread: tuple[tuple[str, Say], ...] = ()
     warnings: tuple[tuple[str, Say], ...] = ()
+    cuts: tuple[Cut, ...] = field(default=(), repr=False)
+    disabled: tuple[Passage, ...] = ()
+    splitting: Splitting = Splitting()
 
     @cached_property
     def version(self) -> str:
@@ -158,55 +177,6 @@ def _in_near_documents(id: str, ids: Sequence[str]) -> list[str]:
     return [known for known in ids if re.split(r"[#|]", known)[0] in likely]
 
 
-_METADATA: Mapping[str, Mapping[str, Any]] = {kind: {"type": kind} for kind in ("article", "case", "paragraph")}
-
-
-class Builder:
-    """Collects documents into passages with ids that never repeat."""
-
-    def __init__(self) -> None:
-        self.documents: dict[str, Document] = {}
-        self.passages: list[Passage] = []
-        self.unread: list[tuple[str, Say]] = []
-        self.warnings: list[tuple[str, Say]] = []
-        self._ids: set[str] = set()
-
-    def add(self, id: str, reading: Reading, file: str) -> None:
-        """Cut the text of `file`; `id` is its path below the source folder without suffix, `/` between folders."""
-        if not reading.text.strip():
-            self.unread.append((file, Say.of("base.file.empty", file=file)))
-            return
-        if reading.guessed:
-            self.warnings.append((file, Say.of("base.file.guessed", file=file, encoding=reading.encoding)))
-        if reading.cleaned:
-            self.warnings.append((file, Say.of("base.file.cleaned", file=file, count=reading.cleaned)))
-        self._cut(unique(unicodedata.normalize("NFC", id), self.documents), reading)
-
-    def _cut(self, id: str, reading: Reading) -> None:
-        pieces = split(reading.text)
-        top = next((piece.path[0] for piece in pieces if piece.level == 1 and piece.path), "")
-        title = top or _NUMBERING.sub("", id.rsplit("/", 1)[-1])
-        lines = tuple(reading.text.removesuffix("\n").split("\n"))
-        self.documents[id] = Document(id, title, lines, reading.encoding)
-        kept = [piece for piece in pieces if piece.kind not in ("heading", "note")]
-        for number, piece in enumerate(kept, 1):
-            path = piece.path if piece.path and top else (title, *piece.path)
-            self._keep(id, number, piece, JOINT.join(path))
-
-    def _keep(self, document: str, number: int, piece: Piece, section: str) -> None:
-        id = unique(f"{document}#{piece.label or number}", self._ids)
-        self._ids.add(id)
-        title = piece.label or (piece.path[-1] if piece.path else "")
-        lines = (piece.first, piece.last)
-        order = len(self.passages)
-        metadata = _METADATA[piece.kind]
-        self.passages.append(Passage(id, document, section, title, piece.text, order, lines=lines, metadata=metadata))
-
-    def build(self, name: str, path: Path, facts: Facts, words: Iterable[str] = ()) -> KnowledgeBase:
-        """The base of all documents added."""
-        return assemble(name, path, facts, self.passages, self.documents, words, self.unread, self.warnings)
-
-
 def assemble(
     name: str,
     path: Path,
@@ -216,6 +186,7 @@ def assemble(
     words: Iterable[str] = (),
     unread: Iterable[tuple[str, Say]] = (),
     warnings: Iterable[tuple[str, Say]] = (),
+    cuts: Iterable[Cut] = (),
 ) -> KnowledgeBase:
     """A base from its parts; a title or language nobody gave is taken from the name and the text."""
     kept = tuple(passages)
@@ -232,7 +203,29 @@ def assemble(
         path=path,
         unread=tuple(unread),
         warnings=tuple(warnings),
+        cuts=(came := tuple(cuts)),
+        disabled=tuple(passage for cut in came for passage in cut.disabled),
+        splitting=facts.splitting,
     )
+
+
+def joined(
+    name: str,
+    path: Path,
+    facts: Facts,
+    cuts: Sequence[Cut],
+    words: Iterable[str] = (),
+    unread: Iterable[tuple[str, Say]] = (),
+) -> KnowledgeBase:
+    """The base of all source files, in their order; `unread` is what else did not come in."""
+    passages: list[Passage] = []
+    for cut in cuts:
+        first = len(passages)
+        passages.extend(cut.passages if not first else (replace(p, order=first + p.order) for p in cut.passages))
+    documents = {cut.document.id: cut.document for cut in cuts if cut.document}
+    lost = [*unread, *((cut.file, cut.unread) for cut in cuts if cut.unread)]
+    warnings = [(cut.file, say) for cut in cuts for say in cut.warnings]
+    return assemble(name, path, facts, passages, documents, words, lost, warnings, cuts)
 
 
 def unique(wanted: str, taken: Container[str]) -> str:

@@ -27,9 +27,13 @@ _ARTICLE: Mapping[str, Any] = {"type": "article"}
 _ARTICLE_LABEL = re.compile(r"第[^|]{1,12}条(?:之[^|]{1,3})?")
 
 
+CORPUS = ("corpus.jsonl", "corpus.jsonl.gz")
+"""Under which names a corpus lies in its folder."""
+
+
 def corpus_file(folder: Path) -> Path | None:
     """The corpus of a BEIR folder, `None` where it has none."""
-    return next((path for name in ("corpus.jsonl", "corpus.jsonl.gz") if os.path.isfile(path := folder / name)), None)
+    return next((path for name in CORPUS if os.path.isfile(path := folder / name)), None)
 
 
 def load_beir(

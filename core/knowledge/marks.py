@@ -1,11 +1,12 @@
-"""Where a heading, a numbered article or a case begins in the lines of a document."""
+"""Where a heading, a numbered article, a case or a row of a sheet begins in the lines of a document."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.knowledge.layout import blank, directive, fences
 from core.knowledge.numerals import numeral
 
 _CHAPTER_LEVELS = {"部分": 11, "编": 12, "編": 12, "篇": 12, "分编": 13, "分編": 13, "章": 14, "节": 15, "節": 15}
@@ -32,8 +33,7 @@ _CLOSED = "。！？；：…!?;:.”」』）)】"
 _ATX = re.compile(r" {0,3}(?P<hashes>#{1,6})(?P<title>(?:[ \t\u3000\xa0].*)?|(?<=##)[^#\s].*)")
 _TRAILING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?P<rule>={2,}|-{2,})[ \t]*")
-_NO_TITLE = re.compile(r" {4}|\t|[ ]{0,3}(?:[>|#]|[-*+][ \t]|[0-9]+[.)][ \t])")
-_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+_NO_TITLE = re.compile(r" {4}|[ ]{0,3}<!--|\t|[ ]{0,3}(?:[>|#]|[-*+][ \t]|[0-9]+[.)][ \t])")
 _CHAPTER = re.compile(
     rf"[ \t\u3000]*(?:\*\*)?第[ \u3000]?{_NUMBER}[ \u3000]?(?P<unit>部分|分编|分編|[编編篇章节節])"
     r"(?P<rest>[ \t\u3000\xa0：:]+[^。；，;,]{1,40})?"
@@ -42,55 +42,69 @@ _ENGLISH_CHAPTER = re.compile(
     r"(?P<unit>Part|Chapter|Section)[ \t]+(?:[0-9]+|[IVXLC]+)(?:[.:]?[ \t]+[^a-z.;,][^.;]{0,80})?"
 )
 _ANNEX = re.compile(r"[ \t\u3000]*附[ \u3000]*则[ \t\u3000]*")
+_ROW = re.compile(r"(?:行|Row) [0-9]{1,9}")
+_FIELD = re.compile(r"[^\n：:]{1,120}[：:]")
 _LAYOUT_SPACE = re.compile(r"(?<![\u3400-\u9fff])([\u3400-\u9fff])[ \u3000]+([\u3400-\u9fff])(?![\u3400-\u9fff])")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A heading, article or case that begins at line `first` (from 0); its own line or lines end before `end`.
+    """A heading, article, case or row that begins at line `first` (from 0); its own line or lines end before `end`.
 
     `level` is a heading's depth (from 1), also of an article whose number stands in a heading; `title` its text.
+    `joined` where an author joined it to what stands before.
     """
 
-    kind: Literal["heading", "article", "case"]
+    kind: Literal["heading", "article", "case", "row"]
     first: int
     end: int
     level: int | None = None
     title: str = ""
     label: str = ""
+    joined: bool = False
 
 
 def marks(lines: list[str], start: int = 0) -> list[Mark]:
     """All marks of a document in order, from line `start` on."""
-    fenced = _fenced(lines, start)
+    fenced = {at for first, end in fences(lines, start) for at in range(first, end)}
     found: list[Mark] = []
     previous: int | None = None
-    spaced = any(_sets_apart(line) for at, line in enumerate(lines) if at >= start and at not in fenced)
+    apart = frozenset(
+        _value(line) for at, line in enumerate(lines) if at >= start and at not in fenced and _sets_apart(line)
+    )
     at = start
     while at < len(lines):
-        mark = None if at in fenced else _heading(lines, at, found) or _number(lines, at, found, spaced, previous)
+        mark = None if at in fenced else _mark(lines, at, found, apart, previous)
         if mark is not None:
             found.append(mark)
             previous = _value(mark.label) if mark.kind == "article" else previous
         at = mark.end if mark else at + 1
-    return _titled(lines, start, found)
+    return _joined(lines, _titled(lines, start, found))
 
 
-def _fenced(lines: list[str], start: int) -> set[int]:
-    """The lines of code fences; one that is never closed runs to the end, as CommonMark says."""
-    inside: set[int] = set()
-    fence = ""
-    for at in range(start, len(lines)):
-        match = _FENCE.match(lines[at])
-        if fence:
-            inside.add(at)
-            mark = lines[at].strip()
-            if len(mark) >= len(fence) and set(mark) == {fence[0]}:
-                fence = ""
-        elif match:
-            inside.add(at)
-            fence = match["fence"]
-    return inside
+def _mark(
+    lines: list[str], at: int, found: list[Mark], apart: frozenset[int | None], previous: int | None
+) -> Mark | None:
+    """What begins at a line; after a row only rows and sheets begin, since a cell may hold whole articles."""
+    if _ROW.fullmatch(lines[at].rstrip()) and at + 1 < len(lines) and _FIELD.match(lines[at + 1]):
+        return Mark("row", at, at + 1, label=lines[at].rstrip())
+    if found and found[-1].kind == "row" and not _ATX.fullmatch(lines[at]):
+        return None
+    return _heading(lines, at, found) or _number(lines, at, found, apart, previous)
+
+
+def _joined(lines: list[str], found: list[Mark]) -> list[Mark]:
+    """The marks, those told apart that follow a `join` of the author."""
+    return [replace(mark, joined=True) if _asked(lines, mark.first) else mark for mark in found]
+
+
+def _asked(lines: list[str], at: int) -> bool:
+    """Whether a `join` stands before a line, with nothing but blanks and directives between."""
+    while at and (blank(lines[at - 1]) or directive(lines[at - 1])):
+        at -= 1
+        if directive(lines[at]) == "join":
+            return True
+    return False
 
 
 def _heading(lines: list[str], at: int, found: list[Mark]) -> Mark | None:
@@ -142,25 +156,29 @@ def _may_be_underlined(lines: list[str], at: int, found: list[Mark]) -> bool:
 
 def _open(lines: list[str], at: int, found: list[Mark]) -> bool:
     """Whether the line before is text that goes on here: not blank, not a heading, and without a closing stop."""
-    before = lines[at - 1].rstrip() if at else ""
+    before = lines[at - 1].rstrip() if at and not directive(lines[at - 1]) else ""
     headed = bool(found) and found[-1].kind == "heading" and found[-1].end == at
     return bool(before) and not headed and before[-1] not in _CLOSED
 
 
-def _number(lines: list[str], at: int, found: list[Mark], spaced: bool, previous: int | None) -> Mark | None:
+def _number(
+    lines: list[str], at: int, found: list[Mark], apart: frozenset[int | None], previous: int | None
+) -> Mark | None:
     """An article or case at a line start, if it is not a reference to one.
 
-    Only in a document that never sets its numbers apart do numbers grown together with their text count, and then
-    only in unbroken sequence.
+    Numbers grown together with their text count only in unbroken sequence, and in a document that otherwise sets its
+    numbers `apart` only where that one is missing between its neighbours.
     """
     line = lines[at]
     runs_on = _open(lines, at, found)
     if number := _numbered(line):
         refers = runs_on and (number.english or _refers(number.rest, lines, at))
         return None if refers else Mark(number.kind, at, at + 1, label=number.label)
-    match = None if spaced else _ARTICLE.fullmatch(line)
+    match = _ARTICLE.fullmatch(line)
     if match and not runs_on and not _refers(match["rest"], lines, at):
-        if _value(match["label"]) == (previous or 0) + 1:
+        value = (previous or 0) + 1
+        missing = not apart or (value not in apart and value + 1 in apart)
+        if missing and _value(match["label"]) == value:
             return Mark("article", at, at + 1, label=match["label"])
     return None
 
@@ -206,7 +224,7 @@ def _titled(lines: list[str], start: int, found: list[Mark]) -> list[Mark]:
     """In a document without a top heading a short first line right before its first mark is the title."""
     if not found or any(mark.level == 1 for mark in found):
         return found
-    texts = [at for at in range(start, found[0].first) if lines[at].strip()]
+    texts = [at for at in range(start, found[0].first) if not blank(lines[at])]
     title = lines[texts[0]].strip() if len(texts) == 1 else ""
     plain = title and len(title) <= 40 and title[-1] not in _CLOSED and not title.startswith((">", "<", "|", "`"))
     return [Mark("heading", texts[0], texts[0] + 1, 1, tidy(title)), *found] if plain else found

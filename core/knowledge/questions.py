@@ -96,12 +96,15 @@ def _question(row: Mapping[str, Any], number: str) -> Question:
     )
 
 
+def separator_of(text: str) -> str:
+    """What separates the cells of a CSV text: comma, semicolon or tab, as its header shows."""
+    return max(",;\t", key=text.lstrip().split("\n", 1)[0].count)
+
+
 def _cells(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a CSV file, numbered from 1; separated by comma, semicolon or tab, as its header shows."""
     text = read_file(path).text
-    header = text.lstrip().split("\n", 1)[0]
-    separator = max(",;\t", key=header.count)
-    rows = csv.reader(io.StringIO(text.lstrip("\n")), delimiter=separator, strict=False)
+    rows = csv.reader(io.StringIO(text.lstrip("\n")), delimiter=separator_of(text), strict=False)
     try:
         names = [_named(cell) for cell in next(rows, [])]
         if "question" not in names:

@@ -1,38 +1,21 @@
-"""Bytes to text: the encoding is decided honestly, newlines are made one kind, unusable characters are counted.
-
-The order of evidence: a byte order mark settles it; valid UTF-8 that holds any non-ASCII character is no accident;
-otherwise every candidate that decodes is scored by how much of it is common writing, since Big5 text decodes as
-GB18030 without an error, into nonsense.
-"""
+"""Bytes to text: newlines are made one kind, unusable characters are counted, what is a guess is told as one."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
+from core.domain import Say
 from core.errors import BaseError
+from core.knowledge.decoding import SAMPLE, Decoded, by_mark, known, replaced, score_of, unmarked
 
-_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe\x00\x00", "utf-32-le"),
-    (b"\x00\x00\xfe\xff", "utf-32-be"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-    (b"\x84\x31\x95\x33", "gb18030"),
-)
-_BINARY = (b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"7z\xbc")
-"""How files that are no text begin: ZIP (also Word and Excel), PDF, pictures, old Office, gzip, 7-Zip."""
+_PREVIEW = 300
+"""Characters of a text by which a person tells whether its encoding is right."""
 
-_CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
-_SAMPLE = 20_000
-"""Characters scored of each candidate; more does not change the decision."""
-
-_CUT = 4
-"""Bytes at the end of a file that may belong to a character cut in half (GB18030's longest has four)."""
+_OFFERED = ("utf-8", "gb18030", "big5", "utf-16-le", "utf-16-be", "cp1252")
+_NONSENSE = 0.15
+"""A score that only text in another encoding has."""
 
 _NEWLINES = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _UNUSABLE = re.compile(
@@ -41,25 +24,42 @@ _UNUSABLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """An encoding that a file may have: how its text begins in it, and how well that reads, from 0 to 1."""
+
+    encoding: str
+    preview: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where lines `first` to `last` (from 1) of a text stood in its source: the page (from 1), how surely it was read.
+
+    `confidence` is the mean of what a character recogniser told of the lines, from 0 to 1; `None` where none took part.
+    """
+
+    first: int
+    last: int
+    page: int | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     r"""A file's text, newlines all `\n`, with how it was read.
 
     `guessed` asks for a person's eye: another encoding cannot be ruled out. `cleaned` counts the characters that
-    were removed or could not be decoded.
+    were removed or could not be decoded. What is no plain text is told as Markdown; `origins` says where its lines come
+    from, in order, and `warnings` what a person should know of it.
     """
 
     text: str
     encoding: str
     guessed: bool = False
     cleaned: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Decoded:
-    text: str
-    encoding: str
-    guessed: bool = False
-    lost: int = 0
+    origins: tuple[Origin, ...] = ()
+    warnings: tuple[Say, ...] = ()
 
 
 def read_file(path: Path) -> Reading:
@@ -80,16 +80,56 @@ def read(data: bytes, file: str, encoding: str | None = None) -> Reading:
 
     Raises BaseError as `read_file` does.
     """
-    if encoding is not None:
-        text = data.decode(encoding, errors="replace")
-        decoded = _Decoded(text, encoding, lost=text.count("\ufffd"))
-    else:
-        found = _by_mark(data) or _unmarked(data, file)
-        if found is None:
-            raise BaseError("base.file.undecodable", file=file)
-        decoded = found
+    decoded = decode(data, file, encoding)
     text, removed = clean(decoded.text)
-    return Reading(text, decoded.encoding, decoded.guessed, decoded.lost + removed)
+    return replace(decoded, text=text, cleaned=decoded.cleaned + removed)
+
+
+def decode(data: bytes, file: str, encoding: str | None = None) -> Reading:
+    """As `read`, but every character as it came: for formats with line ends of their own."""
+    if encoding is None:
+        found = by_mark(data) or unmarked(data, file)
+    else:
+        name = known(encoding)
+        found = None if name is None else replaced(data, name)
+    if found is None:
+        raise BaseError("base.file.undecodable", file=file)
+    return Reading(found.text, found.encoding, found.guessed, found.lost)
+
+
+def candidates(data: bytes) -> tuple[Candidate, ...]:
+    """Encodings in which `data` may be text, the likeliest first, for a person to choose from where it was a guess.
+
+    A byte order mark leaves one. What cannot be decoded, or is nonsense, is left out; none where it is no text.
+    """
+    marked = by_mark(data)
+    if marked:
+        return (_candidate(marked, 1.0),)
+    try:
+        decided = unmarked(data, "")
+    except BaseError:
+        return ()
+    if decided is None:
+        return ()
+    found = {decided.encoding: _candidate(decided, 1.0 if not decided.guessed else max(0.5, _likely(decided)))}
+    others = [
+        replaced(data, name) for name in _OFFERED if name not in found and not (data.isascii() and name != "utf-8")
+    ]
+    ranked = sorted(((_likely(other), other) for other in others), key=lambda pair: -pair[0])
+    return (*found.values(), *(_candidate(other, score) for score, other in ranked if score > _NONSENSE))
+
+
+def _likely(decoded: Decoded) -> float:
+    """How well a text reads, from 0 to 1: Latin letters with accents count half, what is lost counts against it."""
+    sample = decoded.text[:SAMPLE]
+    others = [character for character in sample if character > "\x7f"]
+    latin = sum("\xc0" <= character < "\u0180" and character.isalpha() for character in others)
+    score = score_of(sample) + (latin / 2 - 2 * sample.count("\ufffd")) / max(1, len(others))
+    return min(1.0, max(0.0, score if others else 1.0))
+
+
+def _candidate(decoded: Decoded, score: float) -> Candidate:
+    return Candidate(decoded.encoding, clean(decoded.text[:_PREVIEW])[0], round(score, 2))
 
 
 def clean(text: str) -> tuple[str, int]:
@@ -115,135 +155,3 @@ def clean(text: str) -> tuple[str, int]:
 
 def _latin(character: str) -> bool:
     return character.isascii() and character.isalnum()
-
-
-def _by_mark(data: bytes) -> _Decoded | None:
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            text = data[len(mark) :].decode(encoding, errors="replace")
-            return _Decoded(text, encoding, lost=text.count("\ufffd"))
-    return None
-
-
-def _unmarked(data: bytes, file: str) -> _Decoded | None:
-    if data.startswith(_BINARY):
-        raise BaseError("base.file.binary", file=file)
-    if wide := _wide(data):
-        return wide
-    if len(data) - len(data.translate(None, _CONTROL)) > len(data) // 10:
-        raise BaseError("base.file.binary", file=file)
-    return _utf8(data) or _best(data)
-
-
-def _wide(data: bytes) -> _Decoded | None:
-    """UTF-16 without its mark: recognised by NULs, which its ASCII characters and newlines bring."""
-    if b"\x00" not in data:
-        return None
-    for encoding in ("utf-16-le", "utf-16-be"):
-        text = _decode(data, encoding)
-        if text and sum(map(_plain, text.text[:_SAMPLE])) >= 0.9 * len(text.text[:_SAMPLE]):
-            return _Decoded(text.text, encoding, guessed=True, lost=text.lost)
-    return None
-
-
-def _plain(character: str) -> bool:
-    return character in "\t\r\n" or " " <= character <= "~" or _weight(character) >= 0.7
-
-
-def _utf8(data: bytes) -> _Decoded | None:
-    """UTF-8, also where its last character is cut or a few bytes are damaged (then marked as a guess)."""
-    decoded = _decode(data, "utf-8")
-    if decoded and (not decoded.lost or not decoded.text.isascii()):
-        return replace(decoded, guessed=_chance(decoded.text, data))
-    text = data.decode("utf-8", errors="replace")
-    lost = text.count("\ufffd")
-    whole = sum(character >= "\u0800" for character in text) - lost
-    return _Decoded(text, "utf-8", guessed=True, lost=lost) if whole > 9 * lost else None
-
-
-def _chance(text: str, data: bytes) -> bool:
-    """Whether the few characters there are may be valid UTF-8 by accident, as GBK's `诈` (D5 A9) is `թ`."""
-    others = [character for character in text[:_SAMPLE] if character > "\x7f"]
-    if not 0 < len(others) < 8 or not all("\u0180" <= character < "\u0800" for character in others):
-        return False
-    legacy = _decode(data, "gb18030")
-    return legacy is not None and _score(legacy.text) >= 0.9
-
-
-def _decode(data: bytes, encoding: str) -> _Decoded | None:
-    """Strict decoding; a character cut in half by the end of the file is dropped and counted."""
-    try:
-        return _Decoded(data.decode(encoding), encoding)
-    except UnicodeDecodeError as error:
-        whole = error.start
-    return _Decoded(data[:whole].decode(encoding), encoding, lost=1) if len(data) - whole < _CUT else None
-
-
-def _best(data: bytes) -> _Decoded | None:
-    """The candidate whose text reads best; sure only when it is long enough and far ahead of the next."""
-    ranked = sorted(((_score(c.text), c) for c in _candidates(data)), key=lambda pair: -pair[0])
-    if not ranked or ranked[0][0] < 0.4:
-        return _western(data)
-    score, best = ranked[0]
-    other = next((s for s, c in ranked[1:] if c.text != best.text), -1.0)
-    letters = sum(character > "\x7f" for character in best.text[:_SAMPLE])
-    sure = letters >= 8 and score >= 0.8 and score - other >= 0.25 and not best.lost
-    return _Decoded(best.text, best.encoding, guessed=not sure, lost=best.lost)
-
-
-def _candidates(data: bytes) -> Iterator[_Decoded]:
-    found = [_decode(data, "gb18030"), _decode(data, "cp950") or _decode(data, "big5hkscs")]
-    if len(data) % 2 == 0:
-        found += [_decode(data, "utf-16-le"), _decode(data, "utf-16-be")]
-    if not any(found):
-        found = [_damaged(data, "gb18030"), _damaged(data, "cp950")]
-    for decoded in found:
-        if decoded:
-            name = "big5" if decoded.encoding in ("cp950", "big5hkscs") else decoded.encoding
-            yield _Decoded(decoded.text, name, lost=decoded.lost)
-
-
-def _damaged(data: bytes, encoding: str) -> _Decoded | None:
-    """Decoding that stands up to a few bad bytes, at most one in fifty characters."""
-    text = data.decode(encoding, errors="replace")
-    lost = text.count("\ufffd")
-    return _Decoded(text, encoding, lost=lost) if lost * 50 <= sum(c > "\x7f" for c in text) else None
-
-
-def _western(data: bytes) -> _Decoded | None:
-    """Windows-1252 as the last resort: mostly ASCII, and every other character a Latin letter or a typographic mark."""
-    decoded = _decode(data, "cp1252")
-    others = [character for character in decoded.text if character > "\x7f"] if decoded else []
-    if decoded is None or len(others) > 0.3 * len(decoded.text):
-        return None
-    readable = all(character.isalpha() or character in "‘’“”–—…•€£©®°§«»¿¡\xa0" for character in others)
-    return _Decoded(decoded.text, "cp1252", guessed=True) if readable else None
-
-
-def _score(text: str) -> float:
-    """Mean weight of the non-ASCII characters of a sample: about 1 for writing, under .4 for nonsense."""
-    weights = [_weight(character) for character in text[:_SAMPLE] if character > "\x7f"]
-    return sum(weights) / len(weights) if weights else 0.0
-
-
-@cache
-def _weight(character: str) -> float:
-    """How likely a character is in real text, from 1 to −2.
-
-    1 common Han, 0.7 punctuation, 0.2 rare Han, 0 scripts that Chinese text seldom holds, −2 what no text holds.
-    Common means level 1 of GB 2312 or of Big5; both standards put their everyday characters there.
-    """
-    if _level_one(character, "gb2312", 0xB0, 0xD7) or _level_one(character, "big5", 0xA4, 0xC6):
-        return 1.0
-    if "\u3000" <= character <= "\u303f" or "\uff01" <= character <= "\uff5e" or "\u2010" <= character <= "\u2027":
-        return 0.7
-    if unicodedata.category(character) in ("Co", "Cn", "Cc", "Cs"):
-        return -2.0
-    return 0.2 if unicodedata.category(character) == "Lo" and character >= "\u3400" else 0.0
-
-
-def _level_one(character: str, standard: str, low: int, high: int) -> bool:
-    if not "\u4e00" <= character <= "\u9fff":
-        return False
-    code = character.encode(standard, errors="ignore")
-    return len(code) == 2 and low <= code[0] <= high

@@ -1,38 +1,41 @@
-"""Markdown and plain text to pieces: numbered articles, cases, headings, notes and headed paragraphs.
+"""Markdown and plain text to pieces: numbered articles, cases, rows, headings, notes and headed paragraphs.
 
-lines -> marks (where a heading, an article or a case begins) -> pieces (what stands from one mark to the next)
+lines -> marks (where a heading, an article, a case or a row begins) -> pieces (what stands from one mark to the next)
 
-Every line that is not blank or a rule belongs to exactly one piece.
+Every line that is not blank or a rule belongs to a piece.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from core.knowledge.layout import Directive, blank, directive, fences, layout, offsets
 from core.knowledge.marks import Mark, marks
+from core.knowledge.windows import Splitting, cuts, windows
 
-Kind = Literal["heading", "note", "article", "case", "paragraph"]
+__all__ = ["Kind", "Piece", "Splitting", "cuts", "split"]
 
-LONGEST = 600
-"""Characters of a headed paragraph before it is cut: what the embedding model reads at once (510 tokens)."""
+Kind = Literal["heading", "note", "article", "case", "paragraph", "row"]
 
-_BREAKS = tuple(map(re.compile, (r"\n[ \t]*\n", r"\n", r"[。！？；!?]+[”’」』）)\"']*|[.;] ", r"[，,、\s]")))
-"""Where a long text is cut, best first: blank line, line end, sentence end, comma or space."""
-
-_RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*")
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n){0,60}?---[ \t]*(?:\n|$)")
+_USUAL = Splitting()
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a document: `text` is literal source, `first` and `last` its lines from 1.
+    """A part of a document: its lines `first` to `last` (from 1), its characters `start` to before `end` (from 0).
 
-    `path` holds the titles of the headings in force, outermost first (a heading's own last), `label` an article's
-    or a case's number as written, `level` a heading's depth (1 to 6; chapters written as plain lines from 11 on). Only
-    articles, cases and paragraphs become passages.
+    `path` holds the titles of the headings in force, outermost first (a heading's own last), `label` the number of an
+    article, a case or a row as written, `level` a heading's depth (1 to 6; chapters written as plain lines from 11
+    on). Only articles, cases, rows and paragraphs become passages.
+
+    `text` is the source from `start` to `end`, but that an article whose number stands in a heading begins with the
+    heading's words, that directives for authors are left out, and that a piece that begins within a table has the
+    table's header before it.
     """
 
     kind: Kind
@@ -41,14 +44,18 @@ class Piece:
     text: str
     first: int
     last: int
+    start: int
+    end: int
     level: int | None = None
 
 
-def split(text: str, longest: int = LONGEST) -> tuple[Piece, ...]:
+def split(text: str, splitting: Splitting = _USUAL) -> tuple[Piece, ...]:
     r"""Cut a document (newlines `\n`) into its pieces, in order.
 
-    Articles and cases stay whole; the text under a heading is one paragraph piece, cut at about `longest` characters
-    where it is longer. Quotations and comments before the first article of a document that has any are notes.
+    Articles, cases and rows stay whole; the text under a heading is one paragraph piece, cut at the borders of its
+    units where it is longer than wanted. Quotations and comments before the first article of a document that has any
+    are notes. `<!-- cut -->` on a line of its own begins a new piece, within an article too, whose parts are then
+    labelled 第五条, 第五条（2） …; `<!-- join -->` forbids the cut that would follow.
 
     >>> [(p.kind, p.label, p.text) for p in split("# 总则\n第一条 本办法适用于全体员工。")]
     [('heading', '', '# 总则'), ('article', '第一条', '第一条 本办法适用于全体员工。')]
@@ -56,128 +63,193 @@ def split(text: str, longest: int = LONGEST) -> tuple[Piece, ...]:
     lines = text.split("\n")
     front = _FRONT.match(text)
     start = front.group().rstrip("\n").count("\n") + 1 if front else 0
-    return tuple(_Cutter(lines, marks(lines, start), longest).pieces(start))
+    return tuple(_Cutter(text, lines, start, splitting).pieces())
 
 
 class _Cutter:
     """Walks from mark to mark, keeping the headings in force."""
 
-    def __init__(self, lines: list[str], found: list[Mark], longest: int) -> None:
+    def __init__(self, text: str, lines: list[str], start: int, splitting: Splitting) -> None:
+        """`start` is the first line after the front matter."""
+        self._text = text
         self._lines = lines
-        self._marks = found
-        self._longest = longest
+        self._starts = offsets(lines)
+        self._first = start
+        self._marks = marks(lines, start)
+        self._splitting = splitting
         self._headings: list[tuple[int, str]] = []
-        self._noting = any(mark.kind != "heading" for mark in found)
+        self._noting = any(mark.kind in ("article", "case") for mark in self._marks)
+        self._fenced = {at for first, end in fences(lines, start) for at in range(first, end)}
+        self._asked = self._directives() if "<!--" in text else {}
 
-    def pieces(self, start: int) -> Iterator[Piece]:
-        """All pieces; `start` is the first line after the front matter."""
-        if start:
-            yield self._piece("note", 0, start)
-        ends = [*(mark.first for mark in self._marks[1:]), len(self._lines)]
-        yield from self._body(start, self._marks[0].first if self._marks else len(self._lines))
-        for mark, end in zip(self._marks, ends, strict=False):
-            if mark.level is not None:
-                while self._headings and self._headings[-1][0] >= mark.level:
-                    self._headings.pop()
+    def _directives(self) -> dict[int, Directive]:
+        free = ((at, directive(line)) for at, line in enumerate(self._lines) if at not in self._fenced)
+        return {at: asked for at, asked in free if asked and at >= self._first}
+
+    def pieces(self) -> Iterable[Piece]:
+        """All pieces in order."""
+        found = [self._piece("note", 0, self._first)] if self._first else []
+        found += self._walked(self._first)
+        if not self._asked:
+            return found
+        covered = {line for piece in found for line in range(piece.first - 1, piece.last)}
+        found += [self._note(line) for line in self._asked if line not in covered]
+        return sorted(found, key=lambda piece: piece.first)
+
+    def _walked(self, start: int) -> Iterator[Piece]:
+        runs = list(_runs(self._lines, self._marks, start))
+        firsts = [first for first, _ in runs]
+        yield from self._body(start, firsts[0] if firsts else len(self._lines))
+        for (first, run), end in zip(runs, [*firsts[1:], len(self._lines)], strict=False):
+            mark = run[0]
+            self._enter(mark)
             if mark.kind == "heading":
-                self._headings.append((mark.level or 0, mark.title))
                 yield self._piece("heading", mark.first, mark.end, mark.level)
                 yield from self._body(mark.end, end)
             else:
                 self._noting = False
-                yield self._numbered(mark, end)
+                yield from self._numbered(mark, first, end)
+            for joined in run[1:]:
+                self._enter(joined)
 
-    def _numbered(self, mark: Mark, end: int) -> Piece:
-        first, last = self._trim(mark.first, end)
-        text = "\n".join(self._lines[first:last])
+    def _enter(self, mark: Mark) -> None:
+        """Put a heading in force, and those of its level or deeper out of it."""
         if mark.level is not None:
-            text = "\n".join([mark.title, *self._lines[mark.end : last]])
-        kind: Kind = "case" if mark.kind == "case" else "article"
-        return Piece(kind, self._path(), mark.label, text, first + 1, last)
+            while self._headings and self._headings[-1][0] >= mark.level:
+                self._headings.pop()
+        if mark.kind == "heading":
+            self._headings.append((mark.level or 0, mark.title))
+
+    def _numbered(self, mark: Mark, first: int, end: int) -> Iterator[Piece]:
+        """An article, a case or a row, in parts where its author cut it."""
+        part = 0
+        for start, stop in self._parts(first, end):
+            part += 1
+            text = self._literal(self._starts[start], self._starts[stop] - 1)
+            if mark.level is not None and start == mark.first:
+                below = self._literal(self._starts[mark.end], self._starts[stop] - 1) if stop > mark.end else None
+                text = mark.title if below is None else f"{mark.title}\n{below}"
+            label = mark.label if part == 1 else _part(mark.label, part)
+            yield self._made(mark.kind, label, text, start, stop)
+
+    def _parts(self, first: int, end: int) -> Iterator[tuple[int, int]]:
+        """The lines between an author's cuts, without what lays out around."""
+        at = first
+        for stop in [*(line for line, what in self._asked.items() if what == "cut" and first < line < end), end]:
+            start, last = self._trim(at, stop)
+            if start < last:
+                yield start, last
+            at = stop
 
     def _body(self, first: int, end: int) -> Iterator[Piece]:
         """What stands between a heading and the next mark: notes where they may be, else paragraphs."""
         at = first
         if self._noting:
-            for start, stop in _asides(self._lines, first, end):
+            for start, stop in self._asides(first, end):
                 yield from self._paragraphs(at, start)
                 yield self._piece("note", start, stop)
                 at = stop
         yield from self._paragraphs(at, end)
 
+    def _asides(self, first: int, end: int) -> Iterator[tuple[int, int]]:
+        """Block quotations and HTML comments as spans of lines."""
+        at = first
+        while at < end:
+            start = at
+            if at in self._fenced:
+                at += 1
+            elif self._lines[at].lstrip().startswith(">"):
+                while at < end and self._lines[at].lstrip().startswith(">"):
+                    at += 1
+                yield start, at
+            elif self._lines[at].lstrip().startswith("<!--") and at not in self._asked:
+                while at < end - 1 and "-->" not in self._lines[at]:
+                    at += 1
+                at += 1
+                yield start, at
+            else:
+                at += 1
+
     def _paragraphs(self, first: int, end: int) -> Iterator[Piece]:
         first, end = self._trim(first, end)
-        text = "\n".join(self._lines[first:end])
-        for start, stop in cuts(text, self._longest):
-            line = first + 1 + text.count("\n", 0, start)
-            yield Piece("paragraph", self._path(), "", text[start:stop], line, line + text.count("\n", start, stop))
+        if first == end:
+            return
+        base = self._starts[first]
+        for window in windows(self._text[base : self._starts[end] - 1], self._splitting):
+            start, stop = base + window.start, base + window.stop
+            lines = bisect_right(self._starts, start), bisect_right(self._starts, stop - 1)
+            text = window.head + self._literal(start, stop)
+            kind: Kind = "note" if blank(text) else "paragraph"
+            yield Piece(kind, self._path(), "", text, *lines, start, stop)
+
+    def _literal(self, start: int, stop: int) -> str:
+        """The source between two places without the lines of directives."""
+        text = self._text[start:stop]
+        if "<!--" not in text:
+            return text
+        first = bisect_right(self._starts, start) - 1
+        kept = [line for at, line in enumerate(text.split("\n"), first) if at not in self._asked]
+        return "\n".join(kept)
 
     def _piece(self, kind: Kind, first: int, end: int, level: int | None = None) -> Piece:
-        return Piece(kind, self._path(), "", "\n".join(self._lines[first:end]), first + 1, end, level)
+        start, stop = self._starts[first], self._starts[end] - 1
+        return Piece(kind, self._path(), "", self._text[start:stop], first + 1, end, start, stop, level)
+
+    def _made(self, kind: Kind, label: str, text: str, first: int, end: int) -> Piece:
+        return Piece(kind, self._path(), label, text, first + 1, end, self._starts[first], self._starts[end] - 1)
+
+    def _note(self, line: int) -> Piece:
+        start, stop = self._starts[line], self._starts[line + 1] - 1
+        return Piece("note", (), "", self._text[start:stop], line + 1, line + 1, start, stop)
 
     def _path(self) -> tuple[str, ...]:
         return tuple(title for _, title in self._headings if title)
 
     def _trim(self, first: int, end: int) -> tuple[int, int]:
-        """Without the blank lines and rules around."""
-        while first < end and _layout(self._lines[first]):
+        """Without the blank lines, rules and directives around."""
+        while first < end and self._lays_out(first):
             first += 1
-        while first < end and _layout(self._lines[end - 1]):
+        while first < end and self._lays_out(end - 1):
             end -= 1
         return first, end
 
-
-def _layout(line: str) -> bool:
-    return not line.strip() or _RULE.fullmatch(line) is not None
-
-
-def _asides(lines: list[str], first: int, end: int) -> Iterator[tuple[int, int]]:
-    """Block quotations and HTML comments as spans of lines."""
-    at = first
-    while at < end:
-        start = at
-        if lines[at].lstrip().startswith(">"):
-            while at < end and lines[at].lstrip().startswith(">"):
-                at += 1
-            yield start, at
-        elif lines[at].lstrip().startswith("<!--"):
-            while at < end - 1 and "-->" not in lines[at]:
-                at += 1
-            at += 1
-            yield start, at
-        else:
-            at += 1
+    def _lays_out(self, line: int) -> bool:
+        return line in self._asked or layout(self._lines[line])
 
 
-def cuts(text: str, longest: int) -> list[tuple[int, int]]:
-    """Spans of `text` of at most `longest` characters each, without the blanks between them.
+def _runs(lines: list[str], found: list[Mark], start: int) -> Iterator[tuple[int, list[Mark]]]:
+    """The marks that begin a piece, each with its first line and those that an author joined to it.
 
-    A cut falls at the last blank line, else line end, sentence end, comma or space in reach, else at `longest`.
-
-    >>> cuts("甲乙。丙丁。戊己", 4)
-    [(0, 3), (3, 6), (6, 8)]
+    An article joined to the text under a heading begins with the paragraph before it.
     """
-    spans = []
-    start = 0
-    while len(text) - start > longest:
-        stop = start + _cut(text[start : start + longest])
-        spans.append((start, stop))
-        start = stop
-    spans.append((start, len(text)))
-    trimmed = []
-    for start, stop in spans:
-        inner = text[start:stop]
-        left = len(inner) - len(inner.lstrip("\n"))
-        right = len(inner.rstrip("\n"))
-        if inner.strip():
-            trimmed.append((start + left, start + right))
-    return trimmed
+    runs: list[tuple[int, list[Mark]]] = []
+    for mark in found:
+        before = runs[-1][1][0] if runs else None
+        numbered = before is not None and before.kind != "heading"
+        floor = (runs[-1][1][-1].end if runs else start) if not numbered else 0
+        block = _block_before(lines, floor, mark.first) if mark.joined and not numbered else mark.first
+        if runs and mark.joined and (numbered or (mark.kind == "heading" and block < mark.first)):
+            runs[-1][1].append(mark)
+        else:
+            runs.append((block if mark.kind != "heading" else mark.first, [mark]))
+    yield from runs
 
 
-def _cut(window: str) -> int:
-    """Where to end a piece that must not be longer than `window`; not in its first third, to leave no crumbs."""
-    for pattern in _BREAKS:
-        ends = [match.end() for match in pattern.finditer(window, len(window) // 3)]
-        if ends:
-            return ends[-1]
-    return len(window)
+def _block_before(lines: list[str], floor: int, at: int) -> int:
+    """The first line of the paragraph before line `at` and above `floor`; `at` where there is none."""
+    end = at
+    while end > floor and (layout(lines[end - 1]) or directive(lines[end - 1])):
+        end -= 1
+    first = end
+    while first > floor and not layout(lines[first - 1]) and not directive(lines[first - 1]):
+        first -= 1
+    return first if first < end else at
+
+
+def _part(label: str, number: int) -> str:
+    """The label of a further part of an article that its author cut.
+
+    >>> _part("第五条", 2), _part("Article 5", 3)
+    ('第五条（2）', 'Article 5 (3)')
+    """
+    return f"{label} ({number})" if label.isascii() else f"{label}（{number}）"

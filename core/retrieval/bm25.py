@@ -13,6 +13,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Self
@@ -21,14 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.retrieval.formula import IDF, USUAL, Bm25, TermScore
+from core.retrieval.placing import FREE, Floats, Placing, place, places, scaled
 from core.retrieval.postings import Integers, counted, exchanged, merged
-
-Floats = npt.NDArray[np.float64]
 
 _BATCH = 4096
 """Passages counted in one go; any size gives the same index."""
-_CLASSES = 512
-"""Into how many classes passages are dealt when the best are looked for; any number gives the same ranking."""
 _KEPT = 3
 """Settings whose weights are kept: those in force, and two that are being tried."""
 _SMALLEST = math.ulp(0.0)
@@ -128,12 +126,12 @@ class KeywordIndex:
         """In how many passages `term` stands."""
         return len(self._postings(term))
 
-    def matching(self, terms: Iterable[str]) -> int:
-        """In how many passages at least one of `terms` stands."""
+    def matching(self, terms: Iterable[str], within: Integers | None = None) -> int:
+        """In how many passages, of all or of those at the positions `within`, at least one of `terms` stands."""
         held = np.zeros(len(self), np.bool_)
         for postings in map(self._postings, terms):
             held[self._positions[postings.start : postings.stop]] = True
-        return int(np.count_nonzero(held))
+        return int(np.count_nonzero(held if within is None else held[within]))
 
     def idf(self, term: str, bm25: Bm25 = USUAL) -> float:
         """The weight of `term` by its rarity; 0 for one that stands nowhere."""
@@ -149,29 +147,21 @@ class KeywordIndex:
         return scores
 
     def search(
-        self, terms: Sequence[str], k: int, bm25: Bm25 = USUAL, within: Integers | None = None
+        self, terms: Sequence[str], k: int, bm25: Bm25 = USUAL, within: Integers | None = None, placing: Placing = FREE
     ) -> tuple[Integers, Floats]:
         """Positions and scores of the best `k` passages with at least one term, best first, ties by position.
 
         Whether a passage is a hit depends on its terms alone, never on its score. `within` holds the positions
-        to look at (in any order, each once counted); idf stays that of the whole base.
+        to look at (in any order, each once counted), where `placing` tells none; idf stays that of the whole base.
         """
-        scores, lowest = self._ranking(terms, bm25)
-        if within is None:
-            best = _best(scores, k, lowest)
-        else:
-            within = np.unique(within)
-            best = within[_best(scores[within], k, lowest)]
+        placing = placing if within is None else replace(placing, within=within)
+        scores, lowest = self.ranked(terms, bm25, placing)
+        best = places(scores, lowest, k, placing)
         return best, scores[best]
 
-    def rank(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL) -> int | None:
+    def rank(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL, placing: Placing = FREE) -> int | None:
         """Rank of a passage (from 1) among all that match, `None` when none of the terms stands in it."""
-        scores, lowest = self._ranking(terms, bm25)
-        score = scores[position]
-        if score < lowest:
-            return None
-        ties = np.count_nonzero(scores[:position] == score)
-        return int(np.count_nonzero(scores > score) + ties + 1)
+        return place(*self.ranked(terms, bm25, placing), position, placing)
 
     def explain(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL) -> tuple[TermScore, ...]:
         """What each query term gives the passage at `position`, in query order, also those with tf 0."""
@@ -197,9 +187,9 @@ class KeywordIndex:
         found = [postings for term in terms if (postings := self._postings(term))]
         return [(slice(one.start, one.stop), self._idf(len(one), bm25)) for one in found]
 
-    def _ranking(self, terms: Sequence[str], bm25: Bm25) -> tuple[Floats, float]:
+    def ranked(self, terms: Sequence[str], bm25: Bm25 = USUAL, placing: Placing = FREE) -> tuple[Floats, float]:
         """Scores, and the lowest that a matching passage can have: every other passage lies below it."""
-        scores = self.scores(terms, bm25)
+        scores = scaled(self.scores(terms, bm25), placing)
         doubtful = [postings for postings, idf in self._standing(terms, bm25) if idf <= 0]
         if not doubtful:
             return scores, _SMALLEST
@@ -236,18 +226,3 @@ class KeywordIndex:
         # Summed one by one as rank-bm25 does, so that scores agree to the last bit and no tie falls differently.
         idfs = [IDF["okapi"](len(self), frequency) for frequency in np.diff(self._starts).tolist()]
         return float(np.cumsum(idfs)[-1]) / len(idfs)
-
-
-def _best(scores: Floats, k: int, lowest: float) -> Integers:
-    """Positions of the `k` highest scores from `lowest` on, best first, ties by position.
-
-    Dealt into classes like cards, the k-th highest of the classes' maxima is a floor under the k-th highest
-    score, since each of those k classes holds a score at least as high; so little is left to sort.
-    """
-    rows = len(scores) // _CLASSES
-    if rows and 0 < k <= _CLASSES:
-        maxima = scores[: rows * _CLASSES].reshape(rows, _CLASSES).max(axis=0)
-        lowest = max(lowest, float(np.partition(maxima, -k)[-k]))
-    candidates = np.flatnonzero(scores >= lowest)
-    order = np.argsort(-scores[candidates], kind="stable")
-    return candidates[order[: max(k, 0)]]

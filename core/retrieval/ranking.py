@@ -21,17 +21,15 @@ from core.retrieval.asked import RunMemory, remembered, usage_of
 from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.cosines import by_cosine
 from core.retrieval.formula import Bm25
-from core.retrieval.literal import literal_search
+from core.retrieval.keywords import Keywords, Positions
 from core.retrieval.memo import Memo
 from core.retrieval.vectors import Lookup, VectorSpace, cosines_to
 
 Way = Literal["bm25", "rerank"]
-Positions = npt.NDArray[np.int64] | None
 
 Cosines = npt.NDArray[np.float64]
 
 _COSINES: Memo[Cosines] = Memo(4)
-_LITERAL: Memo[Mapping[int, tuple[int, float]]] = Memo(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Ranking:
         return any("cosine" in hit.scores for hit in self.hits)
 
 
-class Retriever:
+class Retriever(Keywords):
     """The rankings of one base: its keyword index and, where an embedder is there, its vectors."""
 
     def __init__(
@@ -69,13 +67,11 @@ class Retriever:
         vectors: VectorSpace | None,
         embedder: Embedder | None,
         bm25: Bm25,
+        exact: bool = True,
     ) -> None:
-        self.base = base
-        self.tokeniser = tokeniser
-        self.index = index
+        super().__init__(base, tokeniser, index, bm25, exact)
         self.vectors = vectors
         self.embedder = embedder
-        self.bm25 = bm25
         self.refused = Say.of("embeddings.unavailable")
         self._stopped: Callable[[], bool] = never
         self._run: RunMemory | None = None
@@ -91,12 +87,6 @@ class Retriever:
         own.embedder = embedder or self.embedder
         own._stopped = stopped
         own._run = RunMemory()
-        return own
-
-    def ranking_by(self, bm25: Bm25) -> Retriever:
-        """The same rankings with other settings of BM25."""
-        own = copy(self)
-        own.bm25 = bm25
         return own
 
     def without_vectors(self, why: Say) -> Retriever:
@@ -179,55 +169,11 @@ class Retriever:
             raise
 
     def keyword(self, query: str, k: int, within: Positions = None) -> Ranking:
-        """Rank by BM25; a literal search stands in only when no term is found. No match gives the reason."""
-        began = time.perf_counter()
-        if not self.base.passages:
-            return Ranking((), notice=Say.of("search.base_empty", base=self.base.title))
-        terms = self.tokeniser.query(query)
-        if not terms:
-            return Ranking((), notice=Say.of("search.no_terms"))
-        positions, scores = self.index.search(terms, k, self.bm25, within)
-        notice = None
-        if not len(positions):
-            literal = self._literal(query, k, within)
-            positions, scores, found = np.array(literal[0]), np.array(literal[1]), literal[2]
-            notice = Say.of("search.literal", terms=list(found)) if found else self._no_match(terms, within)
-        passages = self.base.passages
-        hits = tuple(
-            Hit(passages[p], rank, float(s), {"bm25": float(s), "bm25_rank": rank})
-            for rank, (p, s) in enumerate(zip(positions, scores, strict=True), 1)
-        )
-        return Ranking(hits, {"retrieval": time.perf_counter() - began}, notice)
+        """Rank by BM25, what the query names exactly in front; no match gives the reason.
 
-    def stands(self, query: str, passage: Passage) -> tuple[int, float, bool] | None:
-        """A passage's rank in the whole of what `keyword` would give, its score, and whether that is literal.
-
-        `None` where it is none of it.
+        A literal search stands in only when no term is found.
         """
-        terms = self.tokeniser.query(query)
-        if rank := self.index.rank(terms, passage.order, self.bm25):
-            return rank, sum(s.contribution for s in self.index.explain(terms, passage.order, self.bm25)), False
-        if not terms or self.index.matching(terms):
-            return None
-        known = (query, self.bm25, self.tokeniser.fingerprint)
-        found = _LITERAL.of(self.index, known, lambda: self._literal_places(query)).get(passage.order)
-        return (*found, True) if found else None
-
-    def _literal_places(self, query: str) -> dict[int, tuple[int, float]]:
-        """Rank and score by position of all that holds a piece of the query literally."""
-        positions, scores, _ = self._literal(query, len(self.base.passages), None)
-        return {p: (rank, score) for rank, (p, score) in enumerate(zip(positions, scores, strict=True), 1)}
-
-    def _literal(self, query: str, k: int, within: Positions) -> tuple[Sequence[int], Sequence[float], Sequence[str]]:
-        allowed = range(len(self.base.passages)) if within is None else within.tolist()
-        texts = [self.base.passages[p].indexed for p in allowed]
-        positions, scores, found = literal_search(texts, query, self.tokeniser, k, self.bm25)
-        return [allowed[int(p)] for p in positions], [float(s) for s in scores], found
-
-    @staticmethod
-    def _no_match(terms: Sequence[str], within: Positions) -> Say:
-        code = "search.no_match" if within is None else "search.no_match_filtered"
-        return Say.of(code, terms=list(terms))
+        return Ranking(*self.by_words(query, k, within))
 
     def meaning(self, query: str, hits: Sequence[Hit], k: int) -> Ranking:
         """Reorder `hits` by cosine to the query; without vectors their order stays and the notice says so.

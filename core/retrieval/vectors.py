@@ -87,8 +87,15 @@ class VectorSpace:
     """
 
     def __init__(
-        self, texts: Sequence[str], space: str, cache: VectorCache, dimension: int = 0, longest: int = 0
+        self,
+        texts: Sequence[str],
+        space: str,
+        cache: VectorCache,
+        dimension: int = 0,
+        longest: int = 0,
+        before: VectorSpace | None = None,
     ) -> None:
+        """Read what the cache has of `texts`; what stood in them `before` is taken from there."""
         self.space = space
         self._cache = cache
         rows: dict[str, int] = {}
@@ -99,18 +106,30 @@ class VectorSpace:
         self._pieces = [-(-3 * len(text) // (2 * longest)) if 0 < longest < len(text) else 1 for text in self._texts]
         self._turn = threading.Condition()
         self._at_work: set[int] = set()
-        self._table = self._read(dimension)
+        self._table = self._taken(before) if before else self._read(dimension, range(len(self._keys)))
         self._tables = {self._table.dimension: self._table}
 
-    def _read(self, dimension: int) -> _Table:
-        """What the cache knows of vectors of this length."""
-        known = self._cache.read(self.space, self._keys, dimension)
+    def _read(self, dimension: int, rows: Sequence[int]) -> _Table:
+        """What the cache knows of vectors of this length for the texts at `rows`."""
+        known = self._cache.read(self.space, [self._keys[row] for row in rows], dimension)
         dimension = dimension or next((len(vector) for vector, _ in known.values()), 0)
         table = _Table(np.zeros((len(self._keys), dimension), np.float32), np.full(len(self._keys), np.nan))
         table.seconds[self._blank] = 0.0
-        for row, key in enumerate(self._keys):
-            if key in known:
-                table.matrix[row], table.seconds[row] = known[key]
+        for row in rows:
+            if self._keys[row] in known:
+                table.matrix[row], table.seconds[row] = known[self._keys[row]]
+        return table
+
+    def _taken(self, before: VectorSpace) -> _Table:
+        """The vectors of these texts where they stood before, else from the cache."""
+        then = before._table
+        places = {key: row for row, key in enumerate(before._keys)}
+        new = [row for row, key in enumerate(self._keys) if key not in places]
+        table = self._read(then.dimension, new)
+        if table.dimension == then.dimension:
+            kept = np.array([row for row, key in enumerate(self._keys) if key in places], np.int64)
+            from_rows = np.array([places[self._keys[row]] for row in kept], np.int64)
+            table.matrix[kept], table.seconds[kept] = then.matrix[from_rows], then.seconds[from_rows]
         return table
 
     def _fitting(self, embedder: Embedder) -> _Table:
@@ -122,7 +141,7 @@ class VectorSpace:
             raise ValueError(f"vectors of {self.space} cannot come from {embedder.space}")
         with self._turn:
             if embedder.dimension not in (0, self._table.dimension):
-                found = self._tables.get(embedder.dimension) or self._read(embedder.dimension)
+                found = self._tables.get(embedder.dimension) or self._read(embedder.dimension, range(len(self._keys)))
                 self._table = self._tables[embedder.dimension] = found
             return self._table
 
@@ -181,6 +200,8 @@ class VectorSpace:
         """Embed all that lack a vector, a batch at a time, telling (done, total) after each; raises as `rows` does."""
         for _ in self._embed(self._rows, embedder, _Work(), stopped, background=True):
             yield self.filled, len(self)
+            if stopped():
+                raise StoppedError
 
     def _embed(
         self,

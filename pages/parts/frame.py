@@ -33,6 +33,8 @@ from pages.parts.opening import Opening, opening
 _PAGES = Path(__file__).resolve().parent.parent
 TITLE = 50
 """Pixels of a page's title on a wide screen."""
+SHELF = 320
+"""Pixels of the choice of a base."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,18 @@ class Frame:
 
         While the base opens its progress is shown.
         """
+        opened = self.opened()
+        try:
+            return _assembled(self.settings, self.saved, opened)
+        except UsageError as refused:
+            with st.container(border=True):
+                st.subheader(self.words("ui.settings.unfit"), anchor=False)
+                st.markdown(inline(self.words.say(refused.say)))
+                to_settings(self.words)
+            st.stop()
+
+    def opened(self) -> Opened:
+        """The open base with its indexes, as everyone shares it; else as `bench`."""
         found = opening(self.settings, self.base)
         wait = st.empty()
         while not found.ready.wait(0.1):
@@ -77,14 +91,7 @@ class Frame:
         wait.empty()
         if found.opened is None:
             self._broken(found)
-        try:
-            return _assembled(self.settings, self.saved, found.opened)
-        except UsageError as refused:
-            with st.container(border=True):
-                st.subheader(self.words("ui.settings.unfit"), anchor=False)
-                st.markdown(inline(self.words.say(refused.say)))
-                to_settings(self.words)
-            st.stop()
+        return found.opened
 
     def line(self, text: str, *, still: bool = False) -> None:
         """The line under the page's title; how far the vectors of the base are stands in it while that takes long.
@@ -165,7 +172,7 @@ def navigate() -> None:
             head = st.container(width="stretch").empty()
             head.space(TITLE)  # until the page says its title, the switch stands where it will stay
             spoken = language(settings.language if settings else "zh")
-        lead = st.container()
+        below = st.container(horizontal=True, vertical_alignment="center", gap="small")
     words = Words(spoken)
     st.set_page_config(
         page_title=words("ui.title"),
@@ -177,7 +184,9 @@ def navigate() -> None:
     if settings is None:
         st.error(inline(words.say(refused)) if refused else "", icon=":material/error:")
         return
-    base = _base(settings, words)
+    with below:
+        base = _base(settings, words)
+        lead = st.container(width="stretch")
     _moved(settings, words)
     token = _current.set(
         Frame(words, settings, Archive(settings.home), head, lead, base, saved, frozenset(own.given()))
@@ -221,14 +230,24 @@ def _settings() -> tuple[Settings | None, Choices, Say | None]:
 
 def _base(settings: Settings, words: Words) -> str:
     """The base in use; a choice only where there is more than one."""
-    names = shelf(settings).names()
-    names = names if settings.base in names else [settings.base, *names]
+    titles = shelf(settings).titles()
+    names = list(titles) if settings.base in titles else [settings.base, *titles]
     if len(names) == 1:
         return names[0]
     if st.session_state.get("kb", settings.base) not in names:
         del st.session_state["kb"]  # it is gone since
-    at = names.index(settings.base)
-    return str(st.selectbox(words("ui.base.choose"), names, index=at, key="kb", bind="query-params", width=320))
+    return str(
+        st.selectbox(
+            words("ui.base.choose"),
+            names,
+            index=names.index(settings.base),
+            format_func=lambda name: titles.get(name, name),
+            key="kb",
+            bind="query-params",
+            width=SHELF,
+            label_visibility="collapsed",
+        )
+    )
 
 
 def _moved(settings: Settings, words: Words) -> None:

@@ -7,7 +7,6 @@ that nothing secret is in it, and only the embedding model of this machine, whic
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from pathlib import Path
@@ -16,32 +15,38 @@ import streamlit as st
 
 from core.bench import Opened, assemble, index, shelf
 from core.domain import Say
-from core.errors import WorkbenchError
-from core.settings import BUNDLED, Settings
+from core.errors import StoppedError, WorkbenchError
+from core.knowledge.loading import stamp
+from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
 
 class Opening:
-    """`opened` once `ready`; `failed` says why it is not; `done` of `total` passages have what is being made."""
+    """`opened` once `ready`; `failed` says why it is not; `done` of `total` passages have what is being made.
 
-    def __init__(self, home: Path, name: str) -> None:
+    Of `before`, the same base as it last was, all is taken over that has not changed.
+    """
+
+    def __init__(self, home: Path, name: str, before: Opening | None = None) -> None:
         self.ready = threading.Event()
         self.opened: Opened | None = None
         self.failed: Say | None = None
         self.filling = False
         self.done, self.total = 0, 0
         self.began = time.monotonic()
+        self.superseded = threading.Event()
         settings = Settings(home=home)
-        self._thread = threading.Thread(target=self._work, args=(settings, name), daemon=True, name=f"base-{name}")
+        work = (settings, name, before)
+        self._thread = threading.Thread(target=self._work, args=work, daemon=True, name=f"base-{name}")
         self._thread.start()
 
     def _count(self, done: int, total: int) -> None:
         self.done, self.total = done, total
 
-    def _work(self, settings: Settings, name: str) -> None:
+    def _work(self, settings: Settings, name: str, before: Opening | None) -> None:
         try:
-            self.opened = opened = index(settings, shelf(settings).load(name), self._count)
+            self.opened = opened = self._open(settings, name, before)
         except WorkbenchError as refused:
             self.failed = refused.say
             return
@@ -53,16 +58,27 @@ class Opening:
             self.ready.set()
         self._fill(settings, opened)
 
+    def _open(self, settings: Settings, name: str, before: Opening | None) -> Opened:
+        known = before.opened if before else None
+        base = shelf(settings).load(name, known.base if known else None)
+        if before is None or known is None or known.base.words != base.words:
+            return index(settings, base, self._count)
+        before.superseded.set()
+        return known.revised(base, settings)
+
     def _fill(self, settings: Settings, opened: Opened) -> None:
         opened.tokeniser.warm()
         self.began, self.filling = time.monotonic(), True
         try:
             bench = assemble(settings, opened)
-            for done, total in bench.fill():
+            for done, total in bench.fill(self.superseded.is_set):
                 self._count(done, total)
             self.filling = False
             for _ in bench.fill_words():
-                pass
+                if self.superseded.is_set():
+                    break
+        except StoppedError:
+            log.info("base %s has changed; what it lacks is computed for what it is now", opened.base.name)
         except WorkbenchError as failed:
             log.warning("vectors cannot be filled: %s", failed)
         finally:
@@ -80,25 +96,26 @@ class Opening:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _opening(home: str, name: str, stamp: tuple[int, int]) -> Opening:
-    return Opening(Path(home), name)
+def _latest(home: str, name: str) -> list[Opening]:
+    """Where the last opening of a base is kept, for the next to go on from."""
+    return []
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _opening(home: str, name: str, stamped: str) -> Opening:
+    last = _latest(home, name)
+    last[:] = [Opening(Path(home), name, last[0] if last else None)]
+    return last[0]
 
 
 def opening(settings: Settings, name: str) -> Opening:
     """The opening of a base, shared by all sessions; a base that failed is tried anew the next time."""
-    given = (str(settings.home), name, _stamp(settings, name))
+    try:
+        stamped = stamp(shelf(settings).where(name))
+    except WorkbenchError:  # no such base: its opening tells it
+        stamped = ""
+    given = (str(settings.home), name, stamped)
     found = _opening(*given)
     if found.failed:
         _opening.clear(*given)
     return found
-
-
-def _stamp(settings: Settings, name: str) -> tuple[int, int]:
-    """Changes when a file of the base does: how many there are, and when the newest was written (nanoseconds)."""
-    places = (settings.home / "kb" / name, BUNDLED / name, Path(os.path.expanduser(name)))
-    folder = next((place for place in places if os.path.exists(place)), None)
-    try:
-        files = [folder] if folder and folder.is_file() else list(folder.rglob("*")) if folder else []
-        return len(files), max((file.stat().st_mtime_ns for file in files), default=0)
-    except OSError:  # a file that went while it was looked at: the next look sees the rest
-        return len(files), 0

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 
 from core.errors import UsageError
-from core.knowledge.base import Builder, Facts, KnowledgeBase, near
+from core.knowledge.base import Facts, KnowledgeBase, joined, near
+from core.knowledge.building import cut_document
 from core.knowledge.reading import read, read_file
 
 CASES = Path(__file__).parents[1] / "cases"
 
 
 def base_of(**texts: str) -> KnowledgeBase:
-    builder = Builder()
-    for name, text in texts.items():
-        builder.add(name, read(text.encode(), name), f"{name}.md")
-    return builder.build("试", Path("试"), Facts())
+    cuts = [cut_document(name, read(text.encode(), name), f"{name}.md") for name, text in texts.items()]
+    return joined("试", Path("试"), Facts(), cuts)
 
 
 def test_an_article_has_its_file_label_section_text_and_lines() -> None:
@@ -78,10 +77,9 @@ def test_empty_and_blank_files_are_named_and_the_base_stands() -> None:
 
 
 def test_a_guess_and_a_cleaning_are_told_per_file() -> None:
-    builder = Builder()
-    for name in ("txt_mostly_english_two_gbk_chars.txt", "txt_nul_and_control.txt"):
-        builder.add(name, read_file(CASES / name), name)
-    assert [(say.code, say.values.get("count")) for _, say in builder.warnings] == [
+    names = ("txt_mostly_english_two_gbk_chars.txt", "txt_nul_and_control.txt")
+    warnings = [say for name in names for say in cut_document(name, read_file(CASES / name), name).warnings]
+    assert [(say.code, say.values.get("count")) for say in warnings] == [
         ("base.file.guessed", None),
         ("base.file.cleaned", 11),
     ]

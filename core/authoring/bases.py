@@ -1,0 +1,152 @@
+"""Knowledge bases made, copied and renamed: the folders below `<home>/kb`.
+
+A folder is filled aside and renamed at the end, so that a base is there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from core.authoring import folder as folders
+from core.authoring.facts import checked, write_facts
+from core.authoring.names import base_name
+from core.authoring.toml_text import dumped
+from core.errors import StoreError, UsageError
+from core.knowledge.loading import FACTS, SECTIONS
+from core.settings import BUNDLED
+
+log = logging.getLogger(__name__)
+
+_NEW = ".new-"
+_LEFT_ALONE = 86_400.0
+"""Seconds after which a folder that was being filled counts as given up."""
+
+
+def create(home: Path, name: str, title: str = "", language: str = "", **facts: Any) -> Path:
+    """Make an empty base and tell its folder; further facts as `write_facts` takes them.
+
+    Raises UsageError as `free_name` and `write_facts` do, StoreError.
+    """
+    name = free_name(home, name)
+    given = checked({"title": title or name, "language": language, **facts})
+    text = dumped({key: value for key, value in given.items() if value not in ("", None)})
+    with making(home, name) as folder:
+        (folder / FACTS).write_text(text, encoding="utf-8", newline="\n")
+        (folder / SECTIONS).mkdir()
+    return home / "kb" / name
+
+
+def free_name(home: Path, raw: str) -> str:
+    """`raw` as a base's name that none has yet, whatever its case.
+
+    Raises UsageError as `base_name` does, and `authoring.taken`.
+    """
+    name = base_name(raw)
+    taken = {folders.folded(known) for known in (*listed(home / "kb"), *listed(BUNDLED))}
+    if folders.folded(name) in taken:
+        raise UsageError("authoring.taken", name=name)
+    return name
+
+
+def own_copy(home: Path, name: str) -> Path:
+    """The copy of a bundled base that is edited, made on the first call.
+
+    Raises UsageError `base.unknown`, StoreError.
+    """
+    target = home / "kb" / name
+    if name in listed(home / "kb"):
+        return target
+    if name not in listed(BUNDLED):
+        raise UsageError("base.unknown", name=name, known=listed(BUNDLED))
+    try:
+        with making(home, name) as folder:
+            for path, file in folders.files(BUNDLED / name).items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, folder / path)
+    except UsageError:  # another made it at the same moment
+        log.info("the own copy of %s is there already", name)
+    return target
+
+
+def rename(home: Path, name: str, new: str, title: str | None = None, author: str = "") -> str:
+    """Give an own base another name, and another title where one is given; tell the name as it is kept.
+
+    Raises UsageError: as `free_name` does, `authoring.not_own` for a base that does not lie in the data folder;
+    StoreError.
+    """
+    folder = owned(home, name)
+    same = folders.folded(base_name(new)) == folders.folded(name)
+    wanted = base_name(new) if same else free_name(home, new)
+    if title is not None:
+        write_facts(folder, {"title": title}, author)
+    if wanted != name:
+        with told(folder), folders.locked(folder):
+            pass  # a save that is under way ends first
+        with told(folder):
+            os.rename(folder, home / "kb" / wanted)
+    return wanted
+
+
+def owned(home: Path, name: str) -> Path:
+    """The folder of a base in the data folder. Raises UsageError `authoring.not_own` where there is none."""
+    if name.startswith(".") or name not in listed(home / "kb"):
+        raise UsageError("authoring.not_own", name=name)
+    return home / "kb" / name
+
+
+@contextmanager
+def making(home: Path, name: str) -> Iterator[Path]:
+    """A folder to fill, which becomes the base `name` when the block ends, and goes where it fails.
+
+    Raises UsageError `authoring.taken` where another was quicker, StoreError `authoring.unwritable`.
+    """
+    shelf = home / "kb"
+    folder = shelf / f"{_NEW}{secrets.token_hex(6)}"
+    try:
+        shelf.mkdir(parents=True, exist_ok=True)
+        _sweep(shelf)
+        folder.mkdir()
+        yield folder
+        if os.path.lexists(shelf / name):
+            raise UsageError("authoring.taken", name=name)
+        os.rename(folder, shelf / name)
+    except OSError as refused:
+        reason = refused.strerror or str(refused)
+        raise StoreError("authoring.unwritable", path=str(shelf), reason=reason) from refused
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(shelf: Path) -> None:
+    """Take away what a process that died was filling."""
+    for name in os.listdir(shelf):
+        if name.startswith(_NEW) and time.time() - (shelf / name).lstat().st_mtime > _LEFT_ALONE:
+            shutil.rmtree(shelf / name, ignore_errors=True)
+
+
+def listed(folder: Path) -> list[str]:
+    """The folders in a folder, hidden ones left out; none where it is not there."""
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith(".") and (folder / name).is_dir())
+    except FileNotFoundError:
+        return []
+    except OSError as refused:
+        raise StoreError("authoring.unreadable", path=str(folder), reason=refused.strerror or str(refused)) from refused
+
+
+@contextmanager
+def told(folder: Path) -> Iterator[None]:
+    """What the system refuses there is told as StoreError `authoring.unwritable`."""
+    try:
+        yield
+    except OSError as refused:
+        reason = refused.strerror or str(refused)
+        raise StoreError("authoring.unwritable", path=str(folder), reason=reason) from refused

@@ -1,0 +1,173 @@
+"""A knowledge base as one zip file, out and in again: the same files, byte for byte.
+
+base's own files (and, asked for, its history) ─► zip, sorted, without times ─► looked at ─► unpacked aside ─► renamed
+
+What a zip says of itself is not believed: sizes are counted while it is unpacked, and only files that a base has come in.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import IO
+
+from core.authoring import folder as folders
+from core.authoring.bases import free_name, making
+from core.authoring.contents import LIMITS, Limits, Listing, listing
+from core.authoring.history import FILE, History
+from core.authoring.packed_history import VERSIONS, in_archive, unpacked
+from core.errors import BaseError, StoreError, UsageError
+from core.knowledge.facts import facts_of
+from core.knowledge.loading import FACTS, SECTIONS
+from core.knowledge.reading import read
+
+_PIECE = 1 << 16
+_WHEN = (1980, 1, 1, 0, 0, 0)
+"""The first moment that a zip can name; the real times would make equal bases unequal zips."""
+
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    struct.error,
+    ValueError,
+    OverflowError,
+    IndexError,
+)
+"""What Python's zipfile raises for bytes that are no zip, or a damaged one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A base that came in: its name, and the files of the zip that were left out since no base has such."""
+
+    name: str
+    left_out: tuple[str, ...] = ()
+
+
+def to_zip(folder: Path, with_history: bool = False) -> bytes:
+    """The base in `folder` as a zip, in one folder of its name; equal bases give equal zips.
+
+    Raises UsageError `authoring.zip.many` for more files than can come in again, StoreError `authoring.unreadable`.
+    """
+    top = folder.resolve().name
+    try:
+        found = {path: file.read_bytes() for path, file in folders.files(folder).items()}
+    except OSError as refused:
+        reason = refused.strerror or str(refused)
+        raise StoreError("authoring.unreadable", path=str(folder), reason=reason) from refused
+    if with_history:
+        found |= in_archive(History(folder))
+    if len(found) > LIMITS.files:
+        raise UsageError("authoring.zip.many", most=LIMITS.files)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, content in sorted(found.items()):
+            entry = zipfile.ZipInfo(_writable(f"{top}/{path}"), _WHEN)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o100644 << 16
+            archive.writestr(entry, content)
+    return packed.getvalue()
+
+
+def _writable(path: str) -> str:
+    """A name that UTF-8 can hold, also where the file system holds it in another encoding."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def from_zip(file: Path | IO[bytes], home: Path, name: str | None = None, limits: Limits = LIMITS) -> Received:
+    """Take a base in from a zip, under `name`, or what the zip calls it, and tell what it is called.
+
+    Nothing is there before all of it is. Raises UsageError: as `free_name` does, and `authoring.zip.*` for what is no
+    zip of a base or would do harm; BaseError as `facts_of` does; StoreError.
+    """
+    with _told(home), _opened(file) as opened, _archive(opened, limits) as archive:
+        listed = listing(archive, limits)
+        called = free_name(home, name or listed.top or _stem(file))
+        with making(home, called) as folder:
+            _unpack(archive, listed, folder, limits)
+            facts_of(read((folder / FACTS).read_bytes(), FACTS).text, FACTS)
+            (folder / SECTIONS).mkdir(exist_ok=True)
+        return Received(called, listed.foreign)
+
+
+def _stem(file: Path | IO[bytes]) -> str:
+    return PurePath(str(file if isinstance(file, Path) else getattr(file, "name", ""))).stem
+
+
+@contextmanager
+def _told(home: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as refused:
+        reason = refused.strerror or str(refused)
+        raise StoreError("authoring.unwritable", path=str(home / "kb"), reason=reason) from refused
+    except _BROKEN as broken:
+        raise UsageError("authoring.zip.broken", reason=str(broken)) from broken
+
+
+@contextmanager
+def _opened(file: Path | IO[bytes]) -> Iterator[IO[bytes]]:
+    if not isinstance(file, Path):
+        file.seek(0)
+        yield file
+        return
+    try:
+        opened = file.open("rb")
+    except OSError as refused:
+        raise BaseError("base.file.unreadable", file=file.name, reason=refused.strerror or str(refused)) from refused
+    with opened:
+        yield opened
+
+
+@contextmanager
+def _archive(file: IO[bytes], limits: Limits) -> Iterator[zipfile.ZipFile]:
+    """The zip, once it is sure that its list of entries is not itself too much."""
+    size = file.seek(0, os.SEEK_END)
+    if size > limits.bytes:
+        raise UsageError("authoring.zip.big", megabytes=limits.bytes // 1_000_000)
+    file.seek(0)
+    marks, end = 0, b""
+    while piece := file.read(1 << 20):
+        marks += (end + piece).count(b"PK\x01\x02")
+        end = piece[-3:]
+    if marks > 2 * limits.files:
+        raise UsageError("authoring.zip.many", most=limits.files)
+    file.seek(0)
+    with zipfile.ZipFile(file) as archive:
+        yield archive
+
+
+def _unpack(archive: zipfile.ZipFile, listed: Listing, folder: Path, limits: Limits) -> None:
+    """Write the base's files, counting what really comes out."""
+    size = archive.fp.seek(0, os.SEEK_END) if archive.fp else 0
+    taken = 0
+
+    def pieces(entry: zipfile.ZipInfo) -> Iterator[bytes]:
+        nonlocal taken
+        with archive.open(entry) as source:
+            while piece := source.read(_PIECE):
+                taken += len(piece)
+                if taken > limits.bytes:
+                    raise UsageError("authoring.zip.big", megabytes=limits.bytes // 1_000_000)
+                if taken > limits.free and taken > limits.ratio * size:
+                    raise UsageError("authoring.zip.bomb", ratio=limits.ratio)
+                yield piece
+
+    for path, entry in listed.files.items():
+        target = folders.place(folder, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("xb") as file:
+            file.writelines(pieces(entry))
+    if VERSIONS in listed.history:
+        unpacked(folder / FILE, {path: b"".join(pieces(entry)) for path, entry in listed.history.items()})

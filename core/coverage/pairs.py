@@ -1,0 +1,205 @@
+"""Pairs of passages to look at: near-duplicates, and contradictions (same subject, other number or modality).
+
+Rules, no model: a pair is told with the words both share and what differs, and may be right as it stands, as where two
+laws of different places set different periods. Pairs within one work come first; what repeats is told once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+from core.coverage.claims import Claim, Difference, claims, differences
+from core.coverage.likeness import alike
+from core.coverage.references import works
+from core.domain import Passage
+from core.knowledge.base import KnowledgeBase
+from core.knowledge.sentences import content
+from core.knowledge.tokeniser import Tokeniser
+from core.ports import never
+
+MOST = 100
+"""Pairs of each kind that are told; of the rest only their number."""
+_EACH = 3
+"""Pairs of the same two documents that are told; the last says how many more there are."""
+_KEYS, _RARE = 6, 40
+"""Of each claim its rarest terms find others; a term in more claims than that finds none."""
+_SHARED = 2
+"""Keys that two claims must share to be compared."""
+_ON_SUBJECT = 0.5
+"""Weighted share of terms from which two claims are on the same subject."""
+_LEAST = 6
+"""Terms that two claims must share to be on the same subject."""
+_SHOWN = 6
+"""Shared words shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two passages to look at, the earlier first; `likeness` from 0 to 1, of the passages or of the two `quotes`.
+
+    `shared` are words both have, the rarest first; `differences` what they say differently (none in a near-duplicate).
+    `more` counts further pairs like this one that are not told: of the same two documents, or of the same text.
+    """
+
+    kind: Literal["near_duplicate", "contradiction"]
+    first: Passage
+    second: Passage
+    likeness: float
+    quotes: tuple[str, str] = ("", "")
+    shared: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    more: int = 0
+
+    @property
+    def documents(self) -> tuple[str, str]:
+        """The documents of both."""
+        return self.first.document, self.second.document
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairs of a base, the most suspicious first in each kind; `left` counts those not told, by kind."""
+
+    contradictions: tuple[Pair, ...] = ()
+    duplicates: tuple[Pair, ...] = ()
+    left: Mapping[str, int] | None = None
+
+    @property
+    def all(self) -> tuple[Pair, ...]:
+        """Contradictions, then near-duplicates."""
+        return self.contradictions + self.duplicates
+
+
+def pairs(base: KnowledgeBase, tokeniser: Tokeniser, stopped: Callable[[], bool] = never) -> Pairs:
+    """The pairs of a base; some 15,000 passages take well under a minute. Partial where it was stopped."""
+    work = {document: id(found) for document, found in works(base).items()}
+    found = sorted(_contradictions(base, stopped), key=lambda pair: _suspicion(pair, work))
+    apart = {_ids(pair) for pair in found}
+    again = (pair for pair in _duplicates(base, stopped) if _ids(pair) not in apart)
+    contradictions, first_left = _bounded(found)
+    duplicates, second_left = _bounded(sorted(again, key=lambda pair: (-pair.likeness, pair.first.order)))
+    told = tuple(_with_words(pair, tokeniser) for pair in contradictions)
+    return Pairs(told, duplicates, {"contradiction": first_left, "near_duplicate": second_left})
+
+
+def _ids(pair: Pair) -> tuple[str, str]:
+    return pair.first.id, pair.second.id
+
+
+def _suspicion(pair: Pair, work: Mapping[str, int]) -> tuple[bool, float, int]:
+    """Within one work first, where two passages hold at once; then the more alike."""
+    first, second = (work.get(document) for document in pair.documents)
+    return first != second, -pair.likeness, pair.first.order
+
+
+def _bounded(found: Iterable[Pair]) -> tuple[tuple[Pair, ...], int]:
+    """The first pairs, few of the same two documents; how many are not told at all."""
+    told: list[Pair] = []
+    of: Counter[tuple[str, str]] = Counter()
+    left = 0
+    for pair in found:
+        of[pair.documents] += 1 + pair.more
+        if sum(other.documents == pair.documents for other in told) >= _EACH:
+            continue
+        if len(told) < MOST:
+            told.append(pair)
+        else:
+            left += 1
+    last = {pair.documents: at for at, pair in enumerate(told)}
+    kept = Counter(pair.documents for pair in told)
+    for documents, at in last.items():
+        others = sum(pair.more for pair in told if pair.documents == documents)
+        extra = of[documents] - kept[documents] - others
+        told[at] = replace(told[at], more=told[at].more + extra)
+    return tuple(told), left
+
+
+def _duplicates(base: KnowledgeBase, stopped: Callable[[], bool]) -> Iterator[Pair]:
+    """Near-duplicates: one pair for all passages that repeat the same text."""
+    texts = [passage.text.removeprefix(passage.title) for passage in base.passages]
+    group = list(range(len(texts)))
+
+    def root(at: int) -> int:
+        while group[at] != at:
+            group[at] = at = group[group[at]]
+        return at
+
+    found = sorted(alike(texts, stopped), key=lambda pair: -pair[2])
+    for first, second, _ in found:
+        group[root(second)] = root(first)
+    sizes = Counter(root(at) for at in range(len(texts)))
+    told: set[int] = set()
+    for first, second, likeness in found:
+        if (of := root(first)) not in told:
+            told.add(of)
+            one, other = base.passages[first], base.passages[second]
+            yield Pair("near_duplicate", one, other, likeness, (one.text, other.text), more=sizes[of] - 2)
+
+
+def _contradictions(base: KnowledgeBase, stopped: Callable[[], bool]) -> Iterator[Pair]:
+    """The most alike claims of two passages that differ in a number or a modality."""
+    made = [claim for passage in base.passages for claim in claims(passage)]
+    counts = Counter(term for claim in made for term in claim.terms)
+    weight = {term: math.log(1 + len(made) / count) for term, count in counts.items()}
+    best: dict[tuple[str, str], Pair] = {}
+    for first, second in _candidates(made, counts, stopped):
+        one, other = made[first], made[second]
+        own = _weighted(one.terms, other.terms, weight)
+        if own < _ON_SUBJECT or len(one.terms & other.terms) < _LEAST:
+            continue
+        if not (different := differences(one, other)):
+            continue
+        likeness = own * (1 + _context(one, other, weight)) / 2
+        pair = Pair(
+            "contradiction", one.passage, other.passage, likeness, (one.text, other.text), differences=different
+        )
+        if _ids(pair) not in best or likeness > best[_ids(pair)].likeness:
+            best[_ids(pair)] = pair
+    yield from best.values()
+
+
+def _candidates(
+    made: Sequence[Claim], counts: Mapping[str, int], stopped: Callable[[], bool]
+) -> Iterator[tuple[int, int]]:
+    """Claims of different passages that share some of their rarest terms."""
+    keys: dict[str, list[int]] = {}
+    for at, claim in enumerate(made):
+        shared = sorted((term for term in claim.terms if 1 < counts[term] <= _RARE), key=lambda t: (counts[t], t))
+        for term in shared[:_KEYS]:
+            keys.setdefault(term, []).append(at)
+    common: Counter[tuple[int, int]] = Counter()
+    for positions in keys.values():
+        if stopped():
+            return
+        common.update(pair for pair in combinations(positions, 2) if made[pair[0]].passage is not made[pair[1]].passage)
+    yield from (pair for pair, count in common.items() if count >= _SHARED)
+
+
+def _weighted(one: frozenset[str], other: frozenset[str], weight: Mapping[str, float]) -> float:
+    """Jaccard of terms, each counting by how rare it is in the base."""
+    common = sum(weight.get(term, 0.0) for term in one & other)
+    return common / sum(weight.get(term, 0.0) for term in one | other) if common else 0.0
+
+
+def _context(one: Claim, other: Claim, weight: Mapping[str, float]) -> float:
+    """How alike the passages are beside the two claims: a scale of fines is on the subject named before it."""
+    rest, others = one.beside, other.beside
+    return _weighted(rest, others, weight) if rest and others else 1.0
+
+
+def _with_words(pair: Pair, tokeniser: Tokeniser) -> Pair:
+    """The pair with the words that both quotes share, longest first."""
+    second = set(tokeniser.query(pair.quotes[1]))
+    says = content(tokeniser, pair.quotes[0])
+    words = [word for word in tokeniser.query(pair.quotes[0]) if word in second and len(word) > 1 and _in(word, says)]
+    whole = [word for word in words if not any(word != other and word in other for other in words)]
+    return replace(pair, shared=tuple(sorted(whole, key=lambda word: -len(word))[:_SHOWN]))
+
+
+def _in(word: str, says: frozenset[str]) -> bool:
+    return any(word[at : at + 2] in says for at in range(len(word) - 1)) or any(word.startswith(term) for term in says)

@@ -1,0 +1,51 @@
+"""Questions made from a passage's own facts, by rule: what a needle test asks where no one wrote a question.
+
+A clause that states a number, a period, an amount or who is responsible becomes a question for it, in plainer words.
+Limits: the question keeps words of its passage, so keyword search finds it more easily than a person's own question;
+a clause whose subject stands in another sentence is passed over; facts of other kinds (names, definitions, lists) make
+no question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.coverage.facts import states
+from core.domain import Passage
+from core.knowledge.folding import has_han
+from core.knowledge.sentences import sentences
+
+SHORTEST, LONGEST = 8, 64
+"""Characters of a Chinese question, beyond which it says too little or is no everyday question."""
+_WIDER = 3
+"""An English question may have so many times the characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrased:
+    """A question and the fact that answers it, in the words of the passage; `weight` tells how well the rule fits."""
+
+    question: str
+    fact: str
+    weight: int
+
+
+def phrased(passage: Passage) -> Phrased | None:
+    """The question that fits the passage best; `None` where it states no fact that a question can be made of."""
+    from core.coverage import phrasing_en, phrasing_zh
+
+    text = passage.text.removeprefix(passage.title).lstrip(" \u3000:：")
+    rules = phrasing_zh.questions if has_han(text) else phrasing_en.questions
+    found = [each for start, end in sentences(text) for each in _usable(rules(text[start:end]), text)]
+    return max(found, key=lambda each: each.weight, default=None)
+
+
+def _usable(found: Iterator[Phrased], text: str) -> Iterator[Phrased]:
+    """Those of a fair length that neither give their answer away nor repeat the text."""
+    wider = 1 if has_han(text) else _WIDER
+    for each in found:
+        asked = each.question.rstrip("？?")
+        fair = SHORTEST * wider <= len(asked) <= LONGEST * wider
+        if fair and not states(asked, each.fact) and asked not in text:
+            yield each

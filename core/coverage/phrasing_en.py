@@ -1,0 +1,99 @@
+"""English questions from a sentence's own facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.coverage.facts import Fact, facts_of
+from core.coverage.phrasing import Phrased
+
+_LONG = frozenset({"day", "workday", "month", "year", "week", "hour", "minute", "second"})
+_MONEY = frozenset({"eur", "usd", "gbp", "yuan"})
+_PLURALS = {"person": "people", "metre": "metres", "workday": "working days", "%": "per cent", "°c": "degrees Celsius"}
+_MODAL = r"must|shall|should|may|can|will|has to|have to"
+_ABOUT = r"(?:at (?:the )?(?:least|most|latest)|up to|no more than|not more than|no less than|more than|less than|about|only)"
+_WITHIN = re.compile(rf"^(?P<who>.+?) (?P<modal>{_MODAL}) (?P<deed>.+?),? (?:within|no later than) (?:{_ABOUT} )?$", re.I)
+_FOR = re.compile(rf"^(?P<who>.+?) (?P<modal>{_MODAL}) (?P<deed>.+?) for (?:{_ABOUT} )?$", re.I)
+_IS = re.compile(rf"^(?P<who>.+?) (?P<be>is|are|was|were) (?:set to |set at |limited to )?(?:{_ABOUT} )?$", re.I)
+_VERBS = (
+    "takes holds weighs lasts opens closes costs runs goes contains reaches needs leaves stays purges sends charges begins "
+    "starts ends expires stops switches requires covers measures works rises falls keeps pays receives gets uses delivers "
+    "draws allows grinds heats shows counts answers repays refunds"
+)
+_DOES = re.compile(
+    rf"^(?P<who>(?:(?:The|A|An|Each|Every|This) )?[\w-]+(?: [\w-]+){{0,6}}?) (?P<verb>{_VERBS.replace(' ', '|')}) "
+    rf"(?P<mid>(?:[^,;:]*? )?)"
+    rf"(?P<at>(?:at|for|after|in|within|by|under|over|above|below|every|from|until|before|to) )?(?:{_ABOUT} )?$"
+)
+_AFTER = re.compile(r"$| (?:on|for|of|in|at|per|from|after|before|with|to|when|a|an|until|between|by)\b")
+"""How a sentence may go on after its number for the question to go on so too."""
+_NESTED = re.compile(r"\b(?:when|if|that|who|which|where|because|unless|without|until)\b|[,()]", re.I)
+_END = re.compile(r"[,;:.(]| and | but | which | unless | if | where | because ")
+_WITHOUT = re.compile(r"\b(?:it|they|this|these|that|those|he|she)\b", re.I)
+
+
+def questions(sentence: str) -> Iterator[Phrased]:
+    """The questions that a sentence's facts allow."""
+    if sentence.lstrip().startswith(("|", "-", "*")):
+        return
+    for fact in facts_of(sentence):
+        left = sentence[: fact.start]
+        clause = left[max((m.end() for m in re.finditer(r"[;:.] ", left)), default=0) :].lstrip()
+        right = _END.split(sentence[fact.end :].rstrip(" ."), maxsplit=1)[0].rstrip()
+        said = sentence[fact.start : fact.end]
+        if question := _asked(clause, fact, said, right):
+            yield Phrased(question, said, 3 if fact.unit in _LONG | _MONEY else 2)
+
+
+def _asked(clause: str, fact: Fact, said: str, right: str) -> str:
+    """The question of one number, by the first form that its clause has; empty where it has none."""
+    if not _AFTER.match(right):
+        return ""
+    timed = fact.unit in _LONG
+    for form, asks in ((_WITHIN, "How soon {modal} {who} {deed}"), (_FOR, "How long {modal} {who} {deed}")):
+        match = form.match(clause) if timed else None
+        if match and not _vague(match["who"]) and not _NESTED.search(match["deed"]):
+            return asks.format(**{**match.groupdict(), "who": _lower(match["who"])}) + f"{right}?"
+    match = _IS.match(clause)
+    if match and not _vague(match["who"]):
+        return f"{_much(fact)} {match['be']} {_lower(match['who'])}{right}?"
+    match = _DOES.match(clause)
+    if match and not _vague(match["who"]):
+        at = (match["at"] or "").strip()
+        asked = f"{at} {_counted(fact, said)}".strip()
+        rest = " ".join(part for part in (_base(match["verb"]), match["mid"].strip()) if part)
+        return f"{asked[0].upper()}{asked[1:]} does {_lower(match['who'])} {rest}{right}?"
+    return ""
+
+
+def _much(fact: Fact) -> str:
+    return "How long" if fact.unit in _LONG else "How much" if fact.unit in _MONEY else "What"
+
+
+def _counted(fact: Fact, said: str) -> str:
+    if fact.unit in _MONEY:
+        return "how much"
+    unit = _PLURALS.get(fact.unit)
+    if unit is None:
+        written = re.sub(r"^[^a-zA-Z°%]*", "", said)
+        unit = f"{fact.unit}s" if fact.unit in _LONG else written or fact.unit
+    return f"how many {unit}"
+
+
+def _vague(who: str) -> bool:
+    """Whether the subject stands in another sentence, or is no subject at all."""
+    return bool(_WITHOUT.match(who) or _NESTED.search(who)) or len(who.split()) > 8
+
+
+def _lower(who: str) -> str:
+    """A subject within the sentence: an article or a common word loses its capital, a name keeps it."""
+    first = who.split(maxsplit=1)[0]
+    return who[0].lower() + who[1:] if first.isalpha() and first[1:].islower() and len(who.split()) > 1 else who
+
+
+def _base(verb: str) -> str:
+    """The plain form of a verb in the third person."""
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    return verb[:-2] if re.search(r"(?:ss|sh|ch|x|zz|o)es$", verb) else verb[:-1]

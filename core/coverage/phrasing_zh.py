@@ -1,0 +1,228 @@
+"""Chinese questions from a sentence's own facts, in everyday words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.coverage.facts import Fact, facts_of
+from core.coverage.phrasing import Phrased
+
+_ASKED = {
+    **dict.fromkeys(("day", "workday", "month", "year", "week", "hour", "minute", "second"), "多久"),
+    **dict.fromkeys(("yuan", "eur", "usd", "gbp"), "多少钱"),
+    "%": "百分之几",
+    "part": "几分之几",
+    "times": "几倍",
+    "occasion": "几次",
+    "person": "多少人",
+    "age": "多少岁",
+    "metre": "多少米",
+    "square metre": "多少平方米",
+    "kilometre": "多少公里",
+    "kg": "多少公斤",
+    "tonne": "多少吨",
+    "°c": "多少度",
+    "household": "多少户",
+    "firm": "几家",
+    "copy": "几份",
+    "storey": "几层",
+    "unit": "几台",
+}
+"""The question word for each unit."""
+
+_PLAINER = [
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"违反本[\u4e00-\u9fff]{1,6}(?:第[^，]{1,20}条(?:第[^，]{1,4}[款项])*)?的?规定[，,]?", ""),
+        (r"物业服务(?:企业|人)", "物业"),
+        (r"自(?P<when>[^，自]{2,24}?)之日起", r"从\g<when>那天起"),
+        (r"最短(?:为|不少于|不得少于)", "最少是"),
+        (r"最长(?:为|不超过|不得超过)", "最多是"),
+        (r"(?:不得|不应|应当?不)(?:少于|低于)|不(?:少于|低于)", "至少要"),
+        (r"(?:不得|不应|应当?不)(?:超过|多于|高于)|不(?:超过|多于|高于)", "最多能"),
+        (r"不得", "不能"),
+        (r"应当|必须", "要"),
+        (r"予以|依法|及时|(?<=[要能])自行", ""),
+        (r"[缴交]纳", "交"),
+        (r"退还", "退给"),
+        (r"办理", "办"),
+        (r"告知", "告诉"),
+        (r"出具", "开"),
+        (r"收取", "收"),
+        (r"支付", "付"),
+        (r"提交", "交上"),
+        (r"查阅", "看"),
+        (r"保存", "保留"),
+        (r"未(?!成年|来|遂|必|婚|满|知)", "没"),
+        (r"届满", "到期"),
+        (r"期限", "时间"),
+        (r"方可", "才能"),
+        (r"或者", "或"),
+        (r"以及", "和"),
+    )
+]
+"""Words of rules and laws in everyday ones, in this order."""
+
+_PAUSE = re.compile(r"[，,；;：:。]")
+_RANGE = re.compile(r"(?:以上|以内)?(?:至|到|不满|—|-|~)?(?:不满|不足)?")
+_SUFFIX = re.compile(r"(?P<within>以内|之内|内)|(?P<before>之前|以前|前)|(?P<after>之后|以后|后)|(?P<bound>以上|以下)")
+_LEFT = re.compile(r"^(?:但是?|并且?|且|其中|同时|也|还|又|另外)")
+_MODAL = re.compile(r"(?P<who>.*?)(?:应当|应|必须|须|可以|可|要)(?:于|在)?(?P<anchor>.*)$")
+_ITEM = re.compile(r"^\s*(?:[（(]?[一二三四五六七八九十0-9]{1,3}[）)、.]|[-*·|])")
+_FINE = re.compile(r"(?:并?处以?|可以?处以?|并处)$")
+_FINED = re.compile(r"的?(?:罚款|罚金)")
+_JAILED = re.compile(r"的?(?:有期徒刑|拘役|拘留)")
+_WHO = re.compile(
+    r"^(?P<left>[^，以]*?)由(?P<party>[^，。；由以]{2,18}?(?<![和并或为的依统共负]))"
+    r"(?P<deed>(?:依法|共同|负责|统一)?(?:承担|负责|解释|决定|批准|审批|制定|保管|管辖|召集|签署|出具|支付|享有|行使)[^，。；]*)"
+)
+_VAGUE = re.compile(r"^(?:其|该|此|上述|对其|因此|但)|前款|前项|前条|本款|下列|以下情形|为由")
+"""A question that points at what stands elsewhere."""
+_OPEN = re.compile(r"^(?:逾期|情节|数额|拒不|后果|有前款|构成|尚不|造成|或|以及|并|且|如|不符合|符合|仍|特别|经)")
+"""A condition whose own subject stands elsewhere."""
+_NOBODY = re.compile(r"^(?:要|可以|可|能|经|把|从|自|在|不|没|多久|多少|几|百分之|至少|最多|应|须|并|由)")
+"""A question that does not say of whom or what it asks."""
+_FEWEST = 3
+"""Characters of a deed that tell what is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A number with the clause around it: what stands left and right of it, and the clauses before and after."""
+
+    left: str
+    fact: str
+    word: str
+    suffix: re.Match[str] | None
+    right: str
+    before: Sequence[str]
+    after: Sequence[str]
+
+
+def questions(sentence: str) -> Iterator[Phrased]:
+    """The questions that a sentence's facts allow."""
+    if _ITEM.match(sentence):
+        return
+    for asked in _numbers(sentence):
+        yield from _rules(asked)
+    yield from _party(sentence)
+
+
+def _numbers(sentence: str) -> Iterator[_Asked]:
+    """Every number of a sentence, a range of two as one."""
+    facts = list(facts_of(sentence))
+    while facts:
+        first = last = facts.pop(0)
+        while facts and facts[0].unit == first.unit and _RANGE.fullmatch(sentence, last.end, facts[0].start):
+            last = facts.pop(0)
+        yield _asked(sentence, first, last)
+
+
+def _asked(sentence: str, first: Fact, last: Fact) -> _Asked:
+    cuts = [-1, *(pause.start() for pause in _PAUSE.finditer(sentence)), len(sentence)]
+    clauses = [(a + 1, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+    at = next(n for n, (a, b) in enumerate(clauses) if a <= first.start <= b)
+    start, end = clauses[at][0], max(clauses[at][1], last.end)
+    suffix = _SUFFIX.match(sentence, last.end)
+    stop = suffix.end() if suffix else last.end
+    texts = [sentence[a:b].strip() for a, b in clauses]
+    return _Asked(
+        _LEFT.sub("", sentence[start : first.start].strip()),
+        sentence[first.start : stop],
+        _ASKED.get(first.unit, "多少"),
+        suffix,
+        sentence[stop:end].strip(),
+        texts[:at],
+        [text for text in texts[at + 1 :] if text],
+    )
+
+
+def _rules(asked: _Asked) -> Iterator[Phrased]:
+    """The question of a number: a fine, a sentence, a deadline, or the clause with a question word in its place."""
+    condition = _condition(asked.before)
+    fined, jailed = _FINED.match(asked.right), _JAILED.match(asked.right)
+    if fined or jailed:
+        if condition and (_FINE.search(asked.left) or jailed):
+            yield _made(f"{condition}，会{'罚多少钱' if fined else '判多久'}", asked, 3)
+        return
+    if asked.suffix and asked.suffix["before"] and len(asked.right) >= _FEWEST and not asked.right.endswith("的"):
+        yield from _ahead(asked, condition)
+    elif asked.suffix and asked.suffix["within"] and len(asked.right) >= _FEWEST and not asked.right.endswith("的"):
+        yield from _within(asked, condition)
+    else:
+        yield from _in_place(asked, condition)
+
+
+def _ahead(asked: _Asked, condition: str) -> Iterator[Phrased]:
+    """`业主应当在开工三日前办理登记` → `业主办登记，要在开工前多久？`."""
+    modal = _MODAL.match(asked.left)
+    who, anchor = (modal["who"], modal["anchor"]) if modal else ("", asked.left.removeprefix("在").removeprefix("于"))
+    asks = f"要在{anchor}前多久" if anchor else "要提前多久"
+    yield _made(_joined(condition if not who else "", f"{who}{asked.right}，{asks}"), asked, 4)
+
+
+def _within(asked: _Asked, condition: str) -> Iterator[Phrased]:
+    """`物业应当在三日内安排查阅` → `物业多久之内要安排看？`."""
+    modal = _MODAL.match(asked.left)
+    if modal:
+        who, anchor = modal["who"], re.sub(r"(?:之日起|起)?(?:的|在)?$", "", modal["anchor"])
+        since = f"从{anchor.removeprefix('自')}起" if anchor else ""
+        may = "可以" if re.search(r"可以?(?:在|于)?[^可]*$", asked.left[len(who) :]) else "要"
+        asks = f"{who}{since}多久之内{may}{asked.right}"
+    else:
+        asks = f"{re.sub('[在于]$', '', asked.left)}多久之内{asked.right}"
+    yield _made(_joined(condition, asks), asked, 4 if modal else 2)
+
+
+def _in_place(asked: _Asked, condition: str) -> Iterator[Phrased]:
+    """The clause with the question word where the number stood; a condition goes on to what follows from it."""
+    word = asked.word
+    if asked.suffix and asked.suffix["after"]:
+        word += "之后"
+    elif asked.suffix and asked.suffix["within"]:
+        word += "之内"
+    clause = f"{asked.left}{word}{asked.right}"
+    if clause.endswith("的") and asked.after:
+        yield _made(f"{clause[:-1]}，{asked.after[0]}", asked, 3)
+    elif asked.left or condition:
+        stands = bool(re.search(r"(?:为|是|于|超过|满|达到?|计)$", asked.left)) and not asked.right
+        yield _made(_joined(condition, clause), asked, 3 if stands else 1)
+
+
+def _party(sentence: str) -> Iterator[Phrased]:
+    """`本规则由业主大会解释` → `本规则由谁解释？`."""
+    clauses = [clause.strip() for clause in _PAUSE.split(sentence)]
+    for at, clause in enumerate(clauses):
+        match = _WHO.match(clause)
+        if match and not clause.endswith("的") and not _VAGUE.search(match["party"]):
+            left = _LEFT.sub("", match["left"])
+            condition = _condition(clauses[:at])
+            question = _plain(_joined(condition, f"{left}由谁{match['deed']}"))
+            if not (_VAGUE.search(question) or _NOBODY.match(question) or _plain(match["party"]) in question):
+                yield Phrased(f"{question}？", match["party"], 2)
+
+
+def _condition(before: Sequence[str]) -> str:
+    """The nearest clause before that sets a condition (it ends with 的), without that."""
+    for clause in reversed(before):
+        if clause.endswith("的") and len(clause) > 4:
+            return "" if _OPEN.match(clause) else _LEFT.sub("", clause[:-1])
+    return ""
+
+
+def _joined(condition: str, asks: str) -> str:
+    return f"{condition}，{asks}" if condition and condition not in asks else asks
+
+
+def _made(question: str, asked: _Asked, weight: int) -> Phrased:
+    """The question in everyday words; empty where it would ask about what stands elsewhere."""
+    plain = _plain(question)
+    return Phrased("" if _VAGUE.search(plain) or _NOBODY.match(plain) else f"{plain}？", asked.fact, weight)
+
+
+def _plain(question: str) -> str:
+    for pattern, plainer in _PLAINER:
+        question = pattern.sub(plainer, question)
+    return re.sub(r"要要|要要在", "要", question).strip("，, ")

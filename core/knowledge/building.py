@@ -1,0 +1,121 @@
+"""How one source file becomes a document with its passages.
+
+Reading (text) -> pieces -> annotations -> Cut (a document and its passages)
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+from core.domain import Passage, Say
+from core.knowledge.annotations import Annotation, Annotations
+from core.knowledge.base import JOINT, Cut, Document, unique
+from core.knowledge.reading import Origin, Reading
+from core.knowledge.splitting import Piece, Splitting, split
+
+_USUAL = Splitting()
+_NONE = Annotations()
+_NUMBERING = re.compile(r"^[0-9]+[-_. ]+(?=\S)")
+_UNSEARCHED = ("heading", "note")
+"""Kinds of pieces that become no passage."""
+
+
+def cut_document(
+    id: str,
+    reading: Reading,
+    file: str,
+    splitting: Splitting = _USUAL,
+    annotations: Annotations = _NONE,
+    taken: Container[str] = (),
+    state: str = "",
+) -> Cut:
+    """Cut the text of `file`; `id` is its path below the source folder without suffix, `/` between folders.
+
+    An id that is `taken` gets `~2`. `state` is what the document keeps of what it was made from.
+    """
+    if not reading.text.strip():
+        return Cut(file, unread=Say.of("base.file.empty", file=file))
+    id = unique(unicodedata.normalize("NFC", id), taken)
+    pieces = split(reading.text, splitting)
+    top = next((piece.path[0] for piece in pieces if piece.level == 1 and piece.path), "")
+    title = top or _NUMBERING.sub("", id.rsplit("/", 1)[-1])
+    lines = tuple(reading.text.removesuffix("\n").split("\n"))
+    document = Document(id, title, lines, reading.encoding, file, state)
+    kept = _identified(id, pieces)
+    notes = annotations.matched(id, [(name, piece.text) for name, piece in kept.items()])
+    passages = list(_passages(document, kept, notes, title if not top else "", reading.origins))
+    return Cut(
+        file,
+        document,
+        tuple(passage for passage in passages if passage.order >= 0),
+        tuple(passage for passage in passages if passage.order < 0),
+        warnings=_warnings(reading, file),
+    )
+
+
+def _warnings(reading: Reading, file: str) -> tuple[Say, ...]:
+    """What a person should look at."""
+    found = list(reading.warnings)
+    if reading.guessed:
+        found.append(Say.of("base.file.guessed", file=file, encoding=reading.encoding))
+    if reading.cleaned:
+        found.append(Say.of("base.file.cleaned", file=file, count=reading.cleaned))
+    return tuple(found)
+
+
+def identified(document: str, text: str, splitting: Splitting = _USUAL) -> dict[str, Piece]:
+    """The pieces of a document that become passages, by the passages' ids, in order."""
+    return _identified(document, split(text, splitting))
+
+
+def _identified(document: str, pieces: Sequence[Piece]) -> dict[str, Piece]:
+    """An id for each piece that becomes a passage: its label or its number, never the same twice."""
+    found: dict[str, Piece] = {}
+    for number, piece in enumerate((piece for piece in pieces if piece.kind not in _UNSEARCHED), 1):
+        found[unique(f"{document}#{piece.label or number}", found)] = piece
+    return found
+
+
+def _passages(
+    document: Document,
+    pieces: Mapping[str, Piece],
+    notes: Sequence[Annotation | None],
+    outermost: str,
+    origins: Sequence[Origin],
+) -> Iterable[Passage]:
+    """The passages of a document, those that are disabled with the order -1."""
+    order = 0
+    for (id, piece), note in zip(pieces.items(), notes, strict=True):
+        path = (outermost, *piece.path) if outermost else piece.path or (document.title,)
+        page, confidence = _origin(piece, origins)
+        given: dict[str, Any] = {} if confidence is None else {"confidence": confidence}
+        if note:
+            page, given = note.page or page, given | note.given
+        disabled = note is not None and note.disabled
+        yield Passage(
+            id,
+            document.id,
+            JOINT.join(path),
+            piece.label or (piece.path[-1] if piece.path else ""),
+            piece.text,
+            -1 if disabled else order,
+            page,
+            (piece.first, piece.last),
+            _metadata(piece, given),
+        )
+        order += not disabled
+
+
+def _metadata(piece: Piece, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"type": piece.kind, **given}
+
+
+def _origin(piece: Piece, origins: Sequence[Origin]) -> tuple[int | None, float | None]:
+    """The source page a piece begins on, and the least confidence that any of its lines was read with."""
+    touched = [origin for origin in origins if origin.first <= piece.last and origin.last >= piece.first]
+    pages = [origin.page for origin in touched if origin.page is not None]
+    sure = [origin.confidence for origin in touched if origin.confidence is not None]
+    return (pages[0] if pages else None), (min(sure) if sure else None)

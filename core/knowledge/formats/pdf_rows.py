@@ -1,0 +1,186 @@
+"""Pieces of text with their places on a page, put together to rows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+CLOSED = "。！？；：…!?;:.”」』）)】》"
+"""How a text ends that does not go on in the next row."""
+
+_LEVEL = 0.35
+"""How far, in type sizes, baselines of one row may lie apart (an index or a note mark stands a little higher)."""
+
+_WIDE = 1.8
+"""From how many type sizes on a gap sets cells or columns apart; the blanks between words stay under one."""
+
+_GAP = 0.22
+"""From how many type sizes on a gap between Latin letters is a blank: half the width of one."""
+
+_NARROW = frozenset("iljtfrI.,;:'|!()[]{}-\"` ")
+_BROAD = frozenset("mwMW@%—…")
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Text that was put on a page in one go.
+
+    `left` and `base` are points (1/72 inch) along the direction of writing and across it, from the lower left corner;
+    `right` is the end where it is known. `angle` is the direction in degrees; `confidence` a recogniser's, from 0 to 1.
+    """
+
+    text: str
+    left: float
+    base: float
+    size: float
+    angle: int = 0
+    right: float | None = None
+    confidence: float | None = None
+
+    @property
+    def end(self) -> float:
+        """Where it ends: as known, else estimated from its letters."""
+        return self.left + self.size * width(self.text.rstrip()) if self.right is None else self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A part of a row that stands apart from the others."""
+
+    text: str
+    left: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What stands on one baseline.
+
+    `margin` and `edge` are the left and right ends of the column that it stands in, `pitch` the usual distance of
+    baselines there; `page` is counted from 1. All in points.
+    """
+
+    cells: tuple[Cell, ...]
+    base: float
+    size: float
+    angle: int = 0
+    confidence: float | None = None
+    page: int = 1
+    margin: float = 0.0
+    edge: float = 0.0
+    pitch: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """Its cells, two blanks between them."""
+        return "  ".join(cell.text for cell in self.cells)
+
+    @property
+    def left(self) -> float:
+        """Where it begins."""
+        return self.cells[0].left
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return max(cell.right for cell in self.cells)
+
+
+def width(text: str) -> float:
+    """The width of a text in type sizes, estimated: a Chinese character is 1, a Latin letter about one half.
+
+    >>> width("型号XR"), width("it")
+    (3.3, 0.56)
+    """
+    return round(sum(map(_advance, text)), 2)
+
+
+def _advance(character: str) -> float:
+    if character >= "\u2e80":
+        return 1.0
+    if character in _NARROW:
+        return 0.28
+    return 0.85 if character in _BROAD else 0.65 if character.isupper() else 0.53
+
+
+def is_han(character: str) -> bool:
+    """Whether it is written without blanks around: Chinese, Japanese kana, full-width punctuation."""
+    return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff" or "\uff00" <= character <= "\uffef"
+
+
+def rows(fragments: Iterable[Fragment], page: int = 1) -> list[Row]:
+    """The rows of a page in the order they were written in; what lies on one baseline and further right continues."""
+    found: list[Row] = []
+    broken = True
+    for fragment in fragments:
+        for part in _lines(fragment):
+            if found and _continues(found[-1], part):
+                found[-1] = _longer(found[-1], part, broken)
+            elif part.text.strip():
+                cell = Cell(part.text.strip(), part.left, part.end)
+                found.append(Row((cell,), part.base, part.size, part.angle, part.confidence, page))
+        broken = fragment.text.endswith("\n")
+    return found
+
+
+def _lines(fragment: Fragment) -> list[Fragment]:
+    """A fragment that holds several lines as one a line, set below each other."""
+    texts = fragment.text.strip("\n").split("\n")
+    step = 1.2 * fragment.size
+    return [replace(fragment, text=text, base=fragment.base - step * at) for at, text in enumerate(texts)]
+
+
+def _continues(row: Row, part: Fragment) -> bool:
+    level = abs(row.base - part.base) <= _LEVEL * max(row.size, part.size)
+    return level and row.angle == part.angle and part.left >= row.right - 0.6 * part.size
+
+
+def _longer(row: Row, part: Fragment, broken: bool) -> Row:
+    """The row with one more piece; `broken` tells that the reader of the file saw a new line, so gaps decide."""
+    if not part.text.strip():
+        return row if broken or not part.text else _with_last(row, row.cells[-1].text + " ", row.right)
+    size = max(row.size, part.size)
+    gap = part.left - row.right
+    if gap > _WIDE * size:
+        return replace(row, cells=(*row.cells, Cell(part.text.strip(), part.left, part.end)))
+    before = row.cells[-1].text
+    blank = broken and gap > _GAP * size and not (is_han(before[-1:]) and is_han(part.text[:1]))
+    longer = _with_last(row, before + (" " if blank else "") + part.text.rstrip(), part.end)
+    return replace(longer, size=size, confidence=_mean(row, part))
+
+
+def _with_last(row: Row, text: str, right: float) -> Row:
+    last = Cell(re.sub(r"  +", " ", text), row.cells[-1].left, right)
+    return replace(row, cells=(*row.cells[:-1], last))
+
+
+def _mean(row: Row, part: Fragment) -> float | None:
+    if row.confidence is None or part.confidence is None:
+        return row.confidence
+    before, more = len(row.text), len(part.text)
+    return (row.confidence * before + part.confidence * more) / (before + more)
+
+
+def measured(group: list[Row]) -> list[Row]:
+    """The rows of one column, each with the column's ends and the usual distance of its baselines."""
+    if not group:
+        return []
+    margin, edge = min(row.left for row in group), max(row.right for row in group)
+    return [replace(row, margin=margin, edge=edge, pitch=pitch(group)) for row in group]
+
+
+def pitch(group: list[Row]) -> float:
+    """The usual distance of baselines, in points; half as much again as the type where no two rows tell it."""
+    steps = sorted(step for a, b in pairwise(group) if 0.5 * b.size < (step := a.base - b.base) < 4 * b.size)
+    return steps[len(steps) // 3] if steps else 1.5 * max((row.size for row in group), default=12.0)
+
+
+def turned(matrix: tuple[float, float, float, float, float, float]) -> tuple[float, float, int, float]:
+    """Of a text's matrix: its place along and across its direction, the direction in degrees, the scale of its type."""
+    a, b, c, d, x, y = matrix
+    angle = round(math.degrees(math.atan2(b, a))) % 360
+    cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    return x * cosine + y * sine, y * cosine - x * sine, angle, math.hypot(c, d) or 1.0

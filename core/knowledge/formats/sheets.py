@@ -1,0 +1,145 @@
+"""Workbooks (.xlsx) and separated values (.csv, .tsv): each row a text of its own, every column by its name."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from io import StringIO
+
+from core.domain import Say
+from core.knowledge import reading
+from core.knowledge.formats import MOST_BYTES, Options
+from core.knowledge.formats.markdown import heading, is_chinese, literal
+from core.knowledge.formats.packages import check
+from core.knowledge.formats.rows import row
+from core.knowledge.formats.table_heads import Head, head
+from core.knowledge.formats.workbook import Sheet, Span, Workbook
+from core.knowledge.reading import Reading, clean
+
+csv.field_size_limit(MOST_BYTES)
+
+_DELIMITERS = (",", "\t", ";", "|")
+_SEPARATOR = re.compile(r"sep=(.)", re.I)
+_NAMED = 10
+"""Places that a warning names; of more it tells how many there are."""
+
+
+def read_workbook(data: bytes, file: str, options: Options) -> Reading:
+    """Read a workbook. Raises BaseError as `packages.check` does, and `base.file.sheet.large`."""
+    check(data, file)
+    workbook = Workbook(data, file)
+    try:
+        sheets, hidden = list(workbook.sheets()), workbook.hidden()
+    finally:
+        workbook.close()
+    warnings = [Say.of("base.file.sheet.hidden", file=file, sheets=hidden)] if hidden else []
+    for sheet in sheets:
+        if cells := sheet.unvalued:
+            warnings.append(
+                Say.of("base.file.sheet.formulas", file=file, sheet=sheet.name, count=len(cells), cells=cells[:_NAMED])
+            )
+    text, removed = clean(_told([sheet for sheet in sheets if sheet.rows]))
+    return Reading(text, "utf-8", cleaned=removed, warnings=tuple(warnings))
+
+
+def read_csv(data: bytes, file: str, options: Options) -> Reading:
+    """Read separated values; the delimiter is what the first line has most of. Raises BaseError as `reading.read`."""
+    source = reading.read(data, file, options.encoding)
+    text, skipped = source.text, 0
+    if match := _SEPARATOR.fullmatch(text.split("\n", 1)[0].strip("\n")):
+        text, skipped = text.partition("\n")[2], 1
+    records = csv.reader(StringIO(text, newline=""), delimiter=match[1] if match else _delimiter(text))
+    sheet = Sheet("")
+    for number, record in enumerate(records, start=1 + skipped):
+        cells = {column: value for column, value in enumerate(record, start=1) if value.strip()}
+        if cells:
+            sheet.rows[number] = cells
+    told, removed = clean(_told([sheet] if sheet.rows else []))
+    warnings = _ragged(sheet, file)
+    return Reading(told, source.encoding, source.guessed, source.cleaned + removed, warnings=warnings)
+
+
+def _delimiter(text: str) -> str:
+    """Counted outside quotation marks in the first line that holds anything."""
+    line = next((line for line in text.split("\n") if line.strip()), "")
+    bare = re.sub('"[^"]*"', "", line)
+    return max(_DELIMITERS, key=bare.count)
+
+
+def _ragged(sheet: Sheet, file: str) -> tuple[Say, ...]:
+    """Rows with more cells than the header has names."""
+    if not sheet.rows:
+        return ()
+    found = head(sheet)
+    width = max(found.names, default=0)
+    wide = [number for number, cells in sheet.rows.items() if number > found.last and max(cells) > width > 0]
+    return (Say.of("base.file.sheet.ragged", file=file, count=len(wide), rows=wide[:_NAMED]),) if wide else ()
+
+
+def _told(sheets: list[Sheet]) -> str:
+    sample = " ".join(value for sheet in sheets for cells in _first(sheet) for value in cells.values())
+    chinese = is_chinese(sample)
+    parts: list[str] = []
+    for sheet in sheets:
+        if len(sheets) > 1:
+            parts.append(heading(2, sheet.name).text)
+        parts += _rows(sheet, chinese)
+    return "\n\n".join([*parts, ""]).rstrip("\n") + "\n" if parts else ""
+
+
+def _first(sheet: Sheet, most: int = 50) -> list[dict[int, str]]:
+    return [sheet.rows[number] for number in sorted(sheet.rows)[:most]]
+
+
+def _rows(sheet: Sheet, chinese: bool) -> Iterator[str]:
+    """What stands above the header as it is, then every row below it with the names of its columns."""
+    found = head(sheet)
+    last = max(max(cells) for cells in sheet.rows.values())
+    filled = _Filled(sheet, last)
+    for number in sorted(sheet.rows):
+        if number < found.first:
+            yield literal(" ".join(sheet.rows[number][column] for column in sorted(sheet.rows[number])))
+        elif number > found.last:
+            cells = filled.row(number)
+            yield row(number, ((_name(found, column), cells[column]) for column in sorted(cells)), chinese)
+
+
+def _name(found: Head, column: int) -> str:
+    return found.names.get(column) or _letters(column)
+
+
+def _letters(column: int) -> str:
+    """The letters over a column, `A` the first.
+
+    >>> _letters(28)
+    'AB'
+    """
+    told = ""
+    while column:
+        column, letter = divmod(column - 1, 26)
+        told = chr(ord("A") + letter) + told
+    return told
+
+
+class _Filled:
+    """Rows with what merged cells say in them; to be asked in the order of the rows."""
+
+    def __init__(self, sheet: Sheet, last: int) -> None:
+        self._rows = sheet.rows
+        self._last = last
+        self._coming = sorted(sheet.merged, key=lambda span: span[1], reverse=True)
+        self._active: list[tuple[Span, str]] = []
+
+    def row(self, number: int) -> dict[int, str]:
+        """The cells of a row by column."""
+        while self._coming and self._coming[-1][1] <= number:
+            span = self._coming.pop()
+            if value := self._rows.get(span[1], {}).get(span[0]):
+                self._active.append((span, value))
+        self._active = [(span, value) for span, value in self._active if span[3] >= number]
+        cells = dict(self._rows[number])
+        for (left, _, right, _), value in self._active:
+            for column in range(left, min(right, self._last) + 1):
+                cells.setdefault(column, value)
+        return cells

@@ -1,0 +1,136 @@
+"""The cells of a workbook as a stream: only cells that hold something are kept, however many are formatted.
+
+openpyxl knows the sheets, the shared texts and the number formats; the cells themselves are read from the XML, since
+its own reading either holds every empty cell in memory or forgets which cells are merged.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from math import isfinite
+from typing import Any
+
+from lxml import etree
+from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.cell.text import Text
+from openpyxl.reader.excel import ExcelReader
+from openpyxl.utils import column_index_from_string, range_boundaries
+
+from core.errors import BaseError
+from core.knowledge.formats.cell_formats import shown
+
+MOST_CELLS = 2_000_000
+"""Filled cells of a file; more would be no knowledge base that anyone reads, and take more than a gigabyte."""
+
+_NAMESPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_PLACE = re.compile("([A-Z]{1,3})([0-9]{1,7})")
+_CARRIAGE = re.compile("_x000[dD]_\n?")
+
+Span = tuple[int, int, int, int]
+"""A merged range: its first column and row, its last column and row, all from 1."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """What a sheet holds: texts by row, then column (both from 1); merged ranges; formulas without a value."""
+
+    name: str
+    rows: dict[int, dict[int, str]] = field(default_factory=dict)
+    merged: list[Span] = field(default_factory=list)
+    unvalued: list[str] = field(default_factory=list)
+
+
+class Workbook:
+    """An opened workbook. Raises what openpyxl does where it is broken."""
+
+    def __init__(self, data: bytes, file: str) -> None:
+        self._file = file
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of extensions that openpyxl would not write again
+            self._reader = ExcelReader(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+            self._reader.read()
+        self._epoch = self._reader.wb.epoch
+        self._forms: dict[int, str] = {}
+        self._filled = 0
+
+    def sheets(self) -> Iterator[Sheet]:
+        """The visible sheets in order. Raises BaseError `base.file.sheet.large`."""
+        for entry, relation in self._reader.parser.find_sheets():
+            if entry.state == "visible" and relation.target in self._reader.valid_files:
+                sheet = Sheet(entry.name)
+                if not relation.Type.endswith("/chartsheet"):
+                    self._fill(sheet, relation.target)
+                yield sheet
+
+    def hidden(self) -> list[str]:
+        """Names of the sheets that are hidden."""
+        return [entry.name for entry, _ in self._reader.parser.find_sheets() if entry.state != "visible"]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._reader.archive.close()
+
+    def _fill(self, sheet: Sheet, part: str) -> None:
+        wanted = (f"{_NAMESPACE}row", f"{_NAMESPACE}mergeCell")
+        place = 0
+        with self._reader.archive.open(part) as stream:
+            for _, element in etree.iterparse(stream, tag=wanted, resolve_entities=False, no_network=True):
+                if element.tag == wanted[0]:
+                    place = int(element.get("r") or place + 1)
+                    self._row(sheet, element, place)
+                    _forget(element)
+                elif reference := element.get("ref"):
+                    sheet.merged.append(range_boundaries(reference))
+
+    def _row(self, sheet: Sheet, row: Any, number: int) -> None:
+        cells: dict[int, str] = {}
+        column = 0
+        for cell in row:
+            match = _PLACE.fullmatch(cell.get("r") or "")
+            column = column_index_from_string(match[1]) if match else column + 1
+            if len(cell) and (value := self._value(cell, sheet, f"{cell.get('r') or number}")).strip():
+                cells[column] = value
+        if cells:
+            sheet.rows[number] = cells
+            self._filled += len(cells)
+        if self._filled > MOST_CELLS:
+            raise BaseError("base.file.sheet.large", file=self._file, most=MOST_CELLS)
+
+    def _value(self, cell: Any, sheet: Sheet, place: str) -> str:
+        kind = cell.get("t") or "n"
+        if kind == "inlineStr":
+            inline = cell.find(f"{_NAMESPACE}is")
+            return _text("" if inline is None else Text.from_tree(inline).content)
+        value = cell.findtext(f"{_NAMESPACE}v") or ""
+        formula = cell.find(f"{_NAMESPACE}f")
+        if not value and formula is not None and kind != "str":
+            sheet.unvalued.append(place)
+            return f"={formula.text}" if formula.text else ""
+        if kind == "s":
+            return _text(self._reader.shared_strings[int(value)]) if value else ""
+        if kind == "b":
+            return "TRUE" if value == "1" else "FALSE"
+        return self._number(value, int(cell.get("s") or 0)) if kind == "n" and value else _text(value)
+
+    def _number(self, value: str, style: int) -> str:
+        number = float(value)
+        if style not in self._forms:
+            cell = ReadOnlyCell(self._reader.wb.worksheets[0], 1, 1, number, "n", style)
+            self._forms[style] = cell.number_format or "General"
+        return shown(number, self._forms[style], self._epoch) if isfinite(number) else value
+
+
+def _text(value: str) -> str:
+    """A text whose line ends are written as a code."""
+    return _CARRIAGE.sub("\n", value)
+
+
+def _forget(row: Any) -> None:
+    """Free a row that has been read, and those before it."""
+    row.clear()
+    while row.getprevious() is not None:
+        del row.getparent()[0]

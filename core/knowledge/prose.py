@@ -1,0 +1,165 @@
+"""Where prose may be cut: after lines, sentences and clauses, and not within a quotation where that can be helped."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from core.knowledge.sentences import columns
+
+_CLOSERS = r"[”’」』）)》〉】\"'*_]*"
+_SENTENCE = re.compile(
+    rf"[。！？]+{_CLOSERS}"
+    rf"|[!?]+{_CLOSERS}(?=\s|\Z|[^\x00-\x7f])"
+    rf"|(?P<point>\.){_CLOSERS}(?=\s|\Z)|(?<=[\u4e00-\u9fff])\.(?=[\u4e00-\u9fff])"
+)
+_LINE = re.compile(r"\n")
+_SEMICOLON = re.compile(r"；|;(?=\s|\Z)")
+_COMMA = re.compile(r"[，、：]|[,:](?=\s|\Z)|——")
+_ABBREVIATION = re.compile(
+    r"(?:(?<![A-Za-z])(?:[A-Z]|Mrs?|Ms|Dr|Prof|St|Jr|No|Nos|Figs?|Art|Arts|Sec|Ch|Vol|pp?|Eq|vs|cf|al|approx|ca|Inc|Ltd|Co"
+    r"|Corp|e\.g|i\.e)|^[ \t]*[0-9]+|\n[ \t]*[0-9]+)$"
+)
+_LONGEST_ABBREVIATION = 8
+_STOPPED = "。！？；：…!?;:.”」』）)】|"
+_WRAPPED = re.compile(r"[ \t]*(?=[^\W\d_])(?!第)")
+_WIDE = 60
+"""Columns from which a line that simply ends may have been broken by hand in the middle of a sentence."""
+
+_PAIRS = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
+_OPENING = {closing: opening for opening, closing in _PAIRS.items()}
+_QUOTE = re.compile("[" + re.escape("".join([*_PAIRS, *_OPENING, '"'])) + r"]|\n[ \t]*(?=\n)")
+_WORD = re.compile(r"[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ_.,'’/%-]*|\S[\u0300-\u036f\ufe0e\ufe0f\u200d]+")
+
+Span = tuple[int, int]
+
+
+DEPTHS = 7
+"""How many ways there are to cut prose before its words, best first."""
+
+
+def cut(text: str, start: int, stop: int, depth: int, kept: list[Span]) -> list[Span]:
+    """A part of `text` cut in the way of `depth`; `kept` are the quotations that the first ways leave whole.
+
+    0 lines, 1 sentences, 2 at semicolons, 3 at commas; then 4 to 6 the last three again, also within quotations.
+    """
+    if depth == 0:
+        return lines(text, start, stop)
+    within = depth > 3
+    return (sentences, _semicolons, _clauses)[(depth - 1) % 3](text, start, stop, [] if within else kept)
+
+
+def lines(text: str, start: int, stop: int) -> list[Span]:
+    """The lines of a part of `text`, those broken by hand within a sentence together."""
+    ends = [match.end() for match in _LINE.finditer(text, start, stop) if not _goes_on(text, match.start())]
+    return _between(text, start, stop, ends)
+
+
+def sentences(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
+    """The sentences of a part of `text`, closing quotes with them; `kept` are the quotations not to be cut."""
+    ends = [match.end() for match in _SENTENCE.finditer(text, start, stop) if _ends(text, match)]
+    return _between(text, start, stop, _outside(ends, kept))
+
+
+def _semicolons(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
+    return _between(text, start, stop, _outside([m.end() for m in _SEMICOLON.finditer(text, start, stop)], kept))
+
+
+def _clauses(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
+    return _between(text, start, stop, _outside([m.end() for m in _COMMA.finditer(text, start, stop)], kept))
+
+
+def words(text: str, start: int, stop: int, longest: int) -> list[Span]:
+    """Parts of at most `longest` characters: cut at a blank, else anywhere but within a Latin word or a number."""
+    ends = []
+    at = start
+    while stop - at > longest:
+        at += _cut(text[at : at + longest + 1], longest)
+        ends.append(at)
+    return _between(text, start, stop, ends)
+
+
+def _cut(window: str, longest: int) -> int:
+    blanks = [at for at in range(longest // 3, longest + 1) if window[at].isspace()]
+    if blanks:
+        return max(blanks[-1], 1)
+    for word in _WORD.finditer(window):
+        if word.start() < longest < word.end() and word.start():
+            return word.start()
+    return longest
+
+
+def quotations(text: str) -> list[Span]:
+    """What stands in quotes, title marks or parentheses, the outermost only; none reaches over a blank line."""
+    found: list[Span] = []
+    opened: list[tuple[str, int]] = []
+    for match in _QUOTE.finditer(text):
+        mark = match.group()
+        if mark[0] == "\n":
+            opened.clear()
+        elif mark == '"':
+            mark = _straight(text, match.start(), opened)
+        if mark in _PAIRS or mark == "<":
+            opened.append((mark, match.start()))
+        elif opening := _OPENING.get(mark, "<" if mark == ">" else ""):
+            _close(opening, match.end(), opened, found)
+    return found
+
+
+def _straight(text: str, at: int, opened: list[tuple[str, int]]) -> str:
+    """`<` where a straight quote opens, `>` where it closes, nothing where it is a measure of inches."""
+    if any(mark == "<" for mark, _ in opened):
+        return ">"
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    return "<" if after.strip() and not (before.isascii() and before.isalnum()) else ""
+
+
+def _close(opening: str, end: int, opened: list[tuple[str, int]], found: list[Span]) -> None:
+    at = next((at for at in reversed(range(len(opened))) if opened[at][0] == opening), None)
+    if at is None:
+        return
+    start = opened[at][1]
+    del opened[at:]
+    while found and found[-1][0] > start:
+        found.pop()
+    found.append((start, end))
+
+
+def _outside(ends: list[int], kept: list[Span]) -> list[int]:
+    starts = [start for start, _ in kept]
+    return [end for end in ends if not _within(end, starts, kept)]
+
+
+def _within(end: int, starts: list[int], kept: list[Span]) -> bool:
+    at = bisect_left(starts, end) - 1
+    return at >= 0 and end < kept[at][1]
+
+
+def _ends(text: str, stop: re.Match[str]) -> bool:
+    """Whether a stop ends its sentence: a point not after an abbreviation, nor before a small letter."""
+    if stop["point"] is None:
+        return True
+    at = stop.start()
+    following = text[stop.end() : stop.end() + 40].lstrip()[:1]
+    return not following.islower() and not _ABBREVIATION.search(text[max(0, at - _LONGEST_ABBREVIATION) : at])
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether the line break at `at` is within a sentence: a wide line without a stop before, a plain word after."""
+    line = text[text.rfind("\n", 0, at) + 1 : at].rstrip()
+    return columns(line) >= _WIDE and line[-1] not in _STOPPED and _WRAPPED.match(text, at + 1) is not None
+
+
+def _between(text: str, start: int, stop: int, ends: list[int]) -> list[Span]:
+    """The parts between cuts without the blanks around them; a line keeps its indent."""
+    return [span for span in _raw(text, start, [*ends, stop]) if span[0] < span[1]]
+
+
+def _raw(text: str, start: int, ends: list[int]) -> Iterator[Span]:
+    for end in ends:
+        inner = text[start:end]
+        lead = len(inner) - len(inner.lstrip())
+        lead = inner.rfind("\n", 0, lead) + 1 or (0 if start == 0 or text[start - 1] == "\n" else lead)
+        yield start + lead, start + max(lead, len(inner.rstrip()))
+        start = end

@@ -1,0 +1,186 @@
+"""Amounts of money and shares, dates, and periods: each with one key for all ways of writing it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from core.knowledge.quantities import SPOKEN, quantities
+from core.knowledge.spotting import Entity, Source
+
+_ARABIC = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?"
+_HAN = r"[零〇一二两三四五六七八九十百千万亿]+"
+_CURRENCIES = {
+    "¥": "CNY",
+    "cny": "CNY",
+    "rmb": "CNY",
+    "人民币": "CNY",
+    "元": "CNY",
+    "圆": "CNY",
+    "yuan": "CNY",
+    "美元": "USD",
+    "$": "USD",
+    "us$": "USD",
+    "usd": "USD",
+    "dollar": "USD",
+    "港元": "HKD",
+    "港币": "HKD",
+    "hk$": "HKD",
+    "hkd": "HKD",
+    "欧元": "EUR",
+    "€": "EUR",
+    "eur": "EUR",
+    "euro": "EUR",
+    "£": "GBP",
+    "gbp": "GBP",
+    "英镑": "GBP",
+    "日元": "JPY",
+}
+_POWERS = {"": 1, "百": 100, "千": 1000, "万": 10_000, "百万": 1_000_000, "千万": 10_000_000, "亿": 100_000_000}
+_POWERS |= {"thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
+_MONEY = re.compile(
+    rf"(?<![0-9.])(?:(?P<sign>us\$|hk\$|[¥$€£]|(?:cny|rmb|usd|hkd|eur|gbp|人民币)(?![a-z]))\s?)?(?<![几数0-9.])"
+    rf"(?:(?P<arabic>{_ARABIC})(?:\s?(?P<power>百万|千万|[百千万亿]|thousand|million|billion))?|(?P<han>{_HAN}))"
+    r"(?:\s?(?P<unit>元|圆|美元|港元|港币|欧元|英镑|日元|(?:yuan|dollar|euro)s?\b|(?:cny|rmb|usd|hkd|eur|gbp)\b))?"
+)
+_SHARE = re.compile(
+    rf"(?<![0-9.])(?P<arabic>{_ARABIC})\s?(?P<sign>%|‰|per ?cent\b)|(?P<of>百|千)分之(?P<han>{_HAN}|{_ARABIC})"
+)
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS) + "|sept"
+_DIGIT = "〇零一二三四五六七八九"
+_DATES = (
+    re.compile(
+        r"(?<![0-9.])(?P<y>(?:1[6-9]|20)[0-9]{2})(?P<s>[-/.])(?P<m>[01]?[0-9])(?P=s)(?P<d>[0-3]?[0-9])(?![0-9])"
+    ),
+    re.compile(
+        r"(?<![0-9])(?P<y>(?:1[6-9]|20)[0-9]{2})\s?年\s?(?P<m>[01]?[0-9])\s?月(?:\s?(?P<d>[0-3]?[0-9])\s?[日号])?"
+    ),
+    re.compile(
+        rf"(?P<y>[{_DIGIT}]{{4}})年(?P<m>[一二三四五六七八九十]{{1,2}})月(?:(?P<d>[一二三四五六七八九十]{{1,3}})[日号])?"
+    ),
+    re.compile(
+        rf"(?<![0-9])(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?\s(?P<m>{_MONTH})\.?,?\s(?P<y>(?:1[6-9]|20)[0-9]{{2}})(?![0-9])"
+    ),
+    re.compile(
+        rf"(?<![a-z])(?P<m>{_MONTH})\.?\s(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?,?\s(?P<y>(?:1[6-9]|20)[0-9]{{2}})(?![0-9])"
+    ),
+)
+_UNITS = {
+    "秒": "second",
+    "秒钟": "second",
+    "分钟": "minute",
+    "小时": "hour",
+    "工作日": "workday",
+    "日": "day",
+    "天": "day",
+    "周": "week",
+    "星期": "week",
+    "月": "month",
+    "年": "year",
+}
+_PERIOD = re.compile(
+    r"(?<![0-9.第几数周期每月年])(?:(?P<arabic>[0-9]{1,4}(?:\.[0-9]+)?)|(?P<han>[零〇一二两三四五六七八九十百千]+))\s?"
+    r"(?:(?P<some>个)\s?)?(?P<unit>工作日|小时|分钟|秒钟?|日|天|周(?!岁)|星期|月|年)(?![份历初末底度级代岁用常报记])"
+)
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve "
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+)
+_WORDS = {word: value for value, word in enumerate(_ONES.split())}
+_TENS = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_WORD = "|".join([*sorted(_WORDS, key=len, reverse=True), *_TENS])
+_ENGLISH_PERIOD = re.compile(
+    rf"(?<![0-9a-z.:-])(?:(?P<arabic>[0-9]{{1,4}}(?:\.[0-9]+)?)|(?P<word>(?:{_WORD})(?:[- ](?:{_WORD}))?))"
+    r"(?:\s?\([0-9]{1,4}\))?[\s-](?:(?P<work>business|working)\s)?(?P<unit>second|minute|hour|day|week|month|year)s?(?![a-z])"
+)
+
+
+def _plain(value: float) -> str:
+    return f"{round(value, 6):.15g}"
+
+
+def _spoken(text: str) -> float:
+    """The value of a number in digits or in Chinese numerals; 0 for what is none, such as a bare 万."""
+    if text[0].isdigit():
+        return float(text.replace(",", ""))
+    return quantities(text, SPOKEN).pop() if text.strip("万亿") else 0.0
+
+
+def amounts(source: Source) -> Iterator[Entity]:
+    """Money (`50000 CNY`) and shares (`5 %`)."""
+    folded = source.folded
+    if re.search(r"[元圆¥$€£]|人民币|港币|英镑|cny|rmb|usd|hkd|eur|gbp|yuan|dollar", folded):
+        for match in _MONEY.finditer(folded):
+            if currency := _currency(match):
+                number = match["arabic"] or match["han"]
+                value = _spoken(number) * _POWERS[match["power"] or ""]
+                if value:
+                    yield source.entity(f"{_plain(value)} {currency}", match.start(), match.end())
+    if re.search(r"[%‰]|分之|per ?cent", folded):
+        for match in _SHARE.finditer(folded):
+            small = match["sign"] == "‰" or match["of"] == "千"
+            value = _spoken(match["arabic"] or match["han"]) / (10 if small else 1)
+            yield source.entity(f"{_plain(value)} %", match.start(), match.end())
+
+
+def _currency(match: re.Match[str]) -> str:
+    """The unit decides, then the sign before the number; empty where neither stands there."""
+    unit = (match["unit"] or "").removesuffix("s")
+    return _CURRENCIES.get(unit) or _CURRENCIES.get(match["sign"] or "", "")
+
+
+def dates(source: Source) -> Iterator[Entity]:
+    """Days as `2010-12-23` and months of a year as `2010-12`; what the calendar does not have is none."""
+    folded = source.folded
+    if not re.search(r"[0-9〇零一二]{4}", folded):
+        return
+    for pattern in _DATES:
+        for match in pattern.finditer(folded):
+            if key := _iso(match):
+                yield source.entity(key, match.start(), match.end())
+
+
+def _iso(match: re.Match[str]) -> str:
+    year = match["y"] if match["y"].isascii() else "".join(str(max(0, _DIGIT.index(c) - 1)) for c in match["y"])
+    try:
+        month = _month(match["m"])
+        day = int(_spoken(match["d"])) if match["d"] else 0
+        made = date(int(year), month, day or 1)
+    except ValueError:
+        return ""
+    return made.isoformat() if day else made.isoformat()[:7]
+
+
+def _month(text: str) -> int:
+    return next((n for n, name in enumerate(_MONTHS, 1) if name.startswith(text[:3])), 0) or int(_spoken(text))
+
+
+def periods(source: Source) -> Iterator[Entity]:
+    """How long (`30 day`, `3 month`, `5 workday`): numbers of units, no days of a calendar."""
+    folded = source.folded
+    taken = [(found.start, found.end) for found in dates(source)] if "年" in folded or "月" in folded else []
+    for match in _PERIOD.finditer(folded):
+        if not _counts(match):
+            continue
+        value = _spoken(match["arabic"] or match["han"])
+        found = source.entity(f"{_plain(value)} {_UNITS[match['unit']]}", match.start(), match.end())
+        if value and not any(start < found.end and found.start < end for start, end in taken):
+            yield found
+    if re.search(r"(?:second|minute|hour|day|week|month|year)s?(?![a-z])", folded):
+        for match in _ENGLISH_PERIOD.finditer(folded):
+            unit = "workday" if match["work"] and match["unit"] == "day" else match["unit"]
+            value = float(match["arabic"]) if match["arabic"] else _worded(match["word"])
+            yield source.entity(f"{_plain(value)} {unit}", match.start(), match.end())
+
+
+def _counts(match: re.Match[str]) -> bool:
+    """Whether a number and a unit are a length of time: `3月` is a month of the year, `2010年` a year."""
+    if match["unit"] == "月":
+        return bool(match["some"])
+    return match["unit"] != "年" or not (match["arabic"] and len(match["arabic"]) == 4)
+
+
+def _worded(text: str) -> float:
+    return float(sum(_WORDS.get(word, 0) or _TENS.get(word, 0) for word in re.split("[- ]", text)))

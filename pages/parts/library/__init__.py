@@ -1,0 +1,1 @@
+"""The parts of the Library page: reading and editing, importing, the history, and the shelf of bases."""
