@@ -9,11 +9,16 @@ from core.domain import Ask, Parameter
 from core.errors import UsageError
 from core.modes import MOST_MODES, Mode, choose
 from core.race import check_question
+from core.retrieval.filters import OPEN, Filters
 from core.settings import LARGEST_CUT
 
 
 def entrants(
-    question: str, modes: Sequence[str] | None, k: int | None, given: Mapping[str, Mapping[str, Any]]
+    question: str,
+    modes: Sequence[str] | None,
+    k: int | None,
+    given: Mapping[str, Mapping[str, Any]],
+    filters: Filters = OPEN,
 ) -> list[tuple[Mode, Ask]]:
     """Each mode with its question; `given` holds parameter values by mode id. Raises `UsageError`."""
     question = check_question(question)
@@ -24,7 +29,7 @@ def entrants(
         check_cut(k)
     for name in given:
         choose([name])
-    return [(mode, Ask(question, k, checked(mode, given.get(mode.id, {})))) for mode in chosen]
+    return [(mode, Ask(question, k, checked(mode, given.get(mode.id, {})), filters.given)) for mode in chosen]
 
 
 def check_cut(k: int) -> int:

@@ -24,6 +24,7 @@ from core.llm.model_writer import ModelWriter
 from core.models import Models
 from core.ports import Chat, Embedder, Purse, TokenCounter, Vectors, Writer, never
 from core.retrieval.bm25 import KeywordIndex
+from core.retrieval.filters import Filters
 from core.retrieval.formula import Bm25
 from core.retrieval.ranking import Retriever
 from core.retrieval.segments import index_of
@@ -122,6 +123,10 @@ class Bench:
         retriever = self.retriever.for_run(embedder, stopped)
         return replace(self, retriever=retriever, stopped=stopped, purse=purse)
 
+    def limited(self, filters: Mapping[str, Any]) -> Bench:
+        """The bench as a question with these filters sees it; raises `UsageError` for filters that cannot be."""
+        return replace(self, retriever=self.retriever.limited(Filters.of(filters))) if filters else self
+
     def as_recorded(self, recorded: Mapping[str, Any]) -> Bench:
         """The bench with what was in force when a comparison was recorded (its `settings`), whatever is now.
 
@@ -132,8 +137,9 @@ class Bench:
         names = (*BM25, "budget_tokens", "time_limit")
         kept = {name: recorded.get(name, getattr(now, name)) for name in names}
         roles = {name: role if name == "embeddings" else Role() for name, role in now.roles.items()}
-        settings = replace(now, roles=roles, **kept)
-        retriever = self.retriever.ranking_by(Bm25(settings.variant, settings.k1, settings.b))
+        exact = bool(recorded.get("exact", False))  # before there were exact look-ups no record told of them
+        settings = replace(now, roles=roles, exact=exact, **kept)
+        retriever = self.retriever.ranking_by(Bm25(settings.variant, settings.k1, settings.b), exact)
         if recorded.get(SPACE, self.space) == self.space:
             return replace(self, retriever=retriever, settings=settings)
         why = Say.of("explain.meaning.without" if recorded[SPACE] == NO_VECTORS else "explain.meaning.other")
@@ -221,7 +227,7 @@ def assemble(settings: Settings, opened: Opened) -> Bench:
     embedder, missing = _embedder(settings, models)
     vectors = opened.vectors(embedder) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
-    retriever = Retriever(opened.base, opened.tokeniser, opened.index, vectors, embedder, bm25)
+    retriever = Retriever(opened.base, opened.tokeniser, opened.index, vectors, embedder, bm25, settings.exact)
     offline, _ = _offline_embedder()
     count = offline.count if offline else lambda text: len(opened.tokeniser.tokens(text))
     prices = Saved(settings.home).load().prices.recorded(settings)

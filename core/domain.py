@@ -209,11 +209,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question as put to a mode: its text, the evidence cut (`None`: the mode's own), parameter values."""
+    """One question as put to a mode: its text, the evidence cut (`None`: the mode's own), parameter values.
+
+    `filters` are conditions by name that a passage must meet to be retrieved at all.
+    """
 
     question: str
     k: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    filters: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

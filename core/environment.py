@@ -51,6 +51,7 @@ def load(environment: Mapping[str, str] | None = None, secrets: Mapping[str, str
         variant=_variant(given.get("WORKBENCH_BM25", "")),
         k1=_bm25(given, "k1"),
         b=_bm25(given, "b"),
+        exact=_where_set(given, "WORKBENCH_EXACT", lambda name: _one_of(given, name, ("on", "off"))) != "off",
         budget_tokens=_count(given, "WORKBENCH_CONTEXT", Settings.budget_tokens),
         time_limit=_number(given, "WORKBENCH_TIME_LIMIT", Settings.time_limit, 0.1, 86_400.0),
     )

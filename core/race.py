@@ -161,6 +161,8 @@ class Race:
             "retrieval_only": self._retrieval_only,
             "one_by_one": self._one_by_one,
         }
+        if filters := self._entrants[0][1].filters:
+            settings["filters"] = dict(filters)
         runs = tuple(self.run(mode.id) for mode, _ in self._entrants)
         question = self._entrants[0][1].question
         return Comparison(self._id, question, self._created, self._bench.info, settings, runs)
@@ -186,7 +188,8 @@ class Race:
 
     def _drive(self, mode: Mode, ask: Ask, began: float) -> bool:
         """Note a mode's events until it ends, or the evidence stands in a retrieval-only race; true if cut short."""
-        events: Iterator[Event] = mode.run(self._bench.for_run(self._stop.is_set), ask)
+        own = self._bench.limited(ask.filters).for_run(self._stop.is_set)
+        events: Iterator[Event] = mode.run(own, ask)
         with closing(events):  # type: ignore[type-var]  # modes are generators
             for event in events:
                 if self._stop.is_set():

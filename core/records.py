@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any, get_type_hints
 
 from core.domain import Ask, BaseInfo, Call, Event, Hit, Passage, Say, Step, Timed, Token, Usage
-from core.errors import StoreError
+from core.errors import StoreError, UsageError
 from core.json_values import check
+from core.knowledge.metadata import recorded
 from core.modes import MOST_MODES, registry
+from core.retrieval.filters import Filters
 from core.retrieval.formula import Bm25
 from core.runs import Comparison, Run
 from core.settings import BM25, Settings
@@ -45,7 +47,7 @@ def load(record: Mapping[str, Any]) -> Comparison:
         check(found, Comparison)
         _check_meaning(found)
         return found
-    except (KeyError, TypeError, ValueError, AttributeError) as broken:
+    except (KeyError, TypeError, ValueError, AttributeError, UsageError) as broken:
         raise StoreError("store.record.broken", reason=repr(broken)) from broken
 
 
@@ -60,11 +62,12 @@ def _check_meaning(comparison: Comparison) -> None:
         raise ValueError(f"{len(comparison.runs)} runs")
     datetime.fromisoformat(comparison.created)
     settings = comparison.settings
-    for name in settings.keys() & {"budget_tokens", "time_limit", *BM25}:
+    for name in settings.keys() & {"budget_tokens", "time_limit", "exact", *BM25}:
         check(settings[name], _SETTINGS[name], name)
     Bm25(**{name: settings[name] for name in BM25 if name in settings})
     check(settings.get("prices", {}), Mapping[str, Any], "prices")
     for run in comparison.runs:
+        Filters.of(run.ask.filters)
         for told in (step.detail.values for step in run.steps):
             for name in told.keys() & _TOLD.keys():
                 check(told[name], _TOLD[name], name)
@@ -75,7 +78,7 @@ def _check_meaning(comparison: Comparison) -> None:
 
 def _dump_passage(passage: Passage) -> dict[str, Any]:
     values = {field.name: getattr(passage, field.name) for field in fields(passage)}
-    return {**values, "metadata": dict(passage.metadata)}
+    return {**values, "metadata": recorded(passage.metadata)}
 
 
 def _load_passage(value: Mapping[str, Any]) -> Passage:
@@ -86,7 +89,12 @@ def _load_passage(value: Mapping[str, Any]) -> Passage:
 def _dump_run(run: Run) -> dict[str, Any]:
     return {
         "mode": run.mode,
-        "ask": {"question": run.ask.question, "k": run.ask.k, "parameters": dict(run.ask.parameters)},
+        "ask": {
+            "question": run.ask.question,
+            "k": run.ask.k,
+            "parameters": dict(run.ask.parameters),
+            "filters": dict(run.ask.filters),
+        },
         "events": [{"at": t.at, **_dump_event(t.event)} for t in run.events],
         "ended": run.ended,
         "stopped": run.stopped,

@@ -181,7 +181,7 @@ class Run:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of base, tokeniser, mode, parameters and ordered evidence: equal where the evidence is the same."""
+        """Hash of base, tokeniser, mode, parameters, filters and ordered evidence: equal where the evidence is."""
         parts = (
             self.base.version,
             self.base.tokeniser,
@@ -189,6 +189,7 @@ class Run:
             self.ask.k,
             dict(self.ask.parameters),
             [p.id for p in self.evidence],
+            *([dict(self.ask.filters)] if self.ask.filters else []),
         )
         return hashlib.sha256(
             json.dumps(parts, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
@@ -211,6 +212,11 @@ class Comparison:
         """The prices that held for its models when it was run."""
         found: Mapping[str, Any] = self.settings.get("prices", {})
         return found
+
+    @property
+    def filters(self) -> Mapping[str, str]:
+        """The conditions that its passages had to meet, the same for every run."""
+        return self.runs[0].ask.filters if self.runs else {}
 
     @property
     def seconds(self) -> float:

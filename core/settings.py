@@ -71,7 +71,8 @@ class Settings:
 
     `roles` maps a role to what does it, `endpoints` a name to where it is reached; `concurrent` is how many
     comparisons run at once on one server; `variant`, `k1` and `b` are BM25's; `budget_tokens` is the agent's context,
-    `time_limit` its seconds; `idle` is how many seconds a model may be silent.
+    `time_limit` its seconds; `exact` puts in front what a question names exactly; `idle` is how many seconds a model
+    may be silent.
     """
 
     home: Path
@@ -87,6 +88,7 @@ class Settings:
     variant: Variant = "lucene"
     k1: float = 1.5
     b: float = 0.75
+    exact: bool = True
     budget_tokens: int = 128_000
     time_limit: float = 120.0
 
@@ -107,7 +109,8 @@ class Settings:
             more = {"temperature": role.temperature, "thinking": role.thinking, "max_tokens": role.most}
             recorded |= {f"{name}_{key}": value for key, value in more.items() if value is not None}
         bm25 = {"variant": self.variant, "k1": self.k1, "b": self.b}
-        return {**recorded, **bm25, "budget_tokens": self.budget_tokens, "time_limit": self.time_limit}
+        agent = {"budget_tokens": self.budget_tokens, "time_limit": self.time_limit}
+        return {**recorded, **bm25, "exact": self.exact, **agent}
 
 
 BM25 = {

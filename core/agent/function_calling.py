@@ -52,7 +52,7 @@ TOOLS = (
         "Ranked snippets for up to 5 queries at once",
         "queries",
         queries={"type": "array", "items": _TEXT},
-        filters={"type": "object", "description": "document, section or type"},
+        filters={"type": "object", "description": "document, section, type, entity, since, until"},
     ),
     _tool(
         "find",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from core.domain import Hit, Say
 from core.ports import Scale
+from core.retrieval.cosines import EXACT
 
 SHARE = 0.6
 """Share of the best BM25 score that a hit needs where there are no cosines."""
@@ -65,16 +66,19 @@ def _passing(hits: Sequence[Hit], bar: Bar, best: float, scale: Scale | None) ->
 def _judged(hits: Sequence[Hit], bar: Bar, best: float, scale: Scale | None) -> Iterator[tuple[Hit, Say | None]]:
     """Each hit with what speaks against it, `None` where nothing does."""
     by_cosine = scale and hits and "cosine" in hits[0].scores
+    most = max((hit.score for hit in hits), default=0.0)
     for rank, hit in enumerate(hits, 1):
         if rank > bar.most:
             yield hit, Say.of("explain.judged.beyond", rank=rank, most=bar.most)
+        elif EXACT in hit.scores:  # the question names it
+            yield hit, None
         elif scale and by_cosine:
             yield hit, _too_far(hit, best, best - bar.near * scale.near, scale)
-        elif hit.score >= SHARE * hits[0].score:
+        elif hit.score >= SHARE * most:
             yield hit, None
         else:
             share = round(100 * SHARE)
-            yield hit, Say.of("explain.judged.weak", score=hit.score, best=hits[0].score, share=share)
+            yield hit, Say.of("explain.judged.weak", score=hit.score, best=most, share=share)
 
 
 def _too_far(hit: Hit, best: float, low: float, scale: Scale) -> Say | None:

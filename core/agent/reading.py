@@ -36,12 +36,17 @@ class Reader:
         self._base = retriever.base
 
     def document(self, reference: str) -> Document:
-        """The document named by its own id or by a passage's; raises `UsageError` with near names."""
+        """The document named by its own id or by a passage's.
+
+        Raises `UsageError` with near names, or where the filters let none of its passages through.
+        """
         document = self._base.documents.get(reference)
+        if document is None and self._base.has(reference):
+            document = self._base.document_of(self._base.passage(reference))
         if document is not None:
+            if not self._passages_of(document):
+                raise UsageError("filter.outside", reference=reference, filters=self._retriever.filters.told())
             return document
-        if self._base.has(reference):
-            return self._base.document_of(self._base.passage(reference))
         names = [*self._base.documents, *(passage.id for passage in self._base.passages)]
         raise UsageError("tool.reference.unknown", reference=reference, near=near(reference, names) or names[:3])
 
@@ -96,7 +101,7 @@ class Reader:
 
     def _weighed(self, document: Document, pattern: str) -> Sequence[Passage]:
         """The passages to compare in meaning, so few that nobody waits for a whole document to be embedded."""
-        passages = self._base.of_document(document.id)
+        passages = self._passages_of(document)
         if len(passages) <= WEIGHED:
             return passages
         within = np.array([passage.order for passage in passages], dtype=np.int64)
@@ -104,6 +109,8 @@ class Reader:
         return [hit.passage for hit in ranked] or passages[:WEIGHED]
 
     def _found(self, document: Document, pattern: str, numbers: list[int], times: Mapping[str, float]) -> Result:
+        if self._retriever.filters.given:
+            numbers = [number for number in numbers if self._passages_between(document, number, number)]
         shown = [f"{n}: {document.lines[n - 1][:400]}" for n in numbers[:FOUND]]
         if len(numbers) > FOUND:
             shown.append(f"truncated, {len(numbers) - FOUND} more lines")
@@ -111,9 +118,15 @@ class Reader:
         detail = Say.of("step.find", document=document.title, pattern=pattern, lines=len(numbers))
         return Result(detail, "\n".join(shown) or "no line matches", seen=tuple(seen.values()), times=times)
 
+    def _passages_of(self, document: Document) -> tuple[Passage, ...]:
+        """Its passages, as far as the filters let them through; one without passages is not held back."""
+        passages, within = self._base.of_document(document.id), self._retriever.within
+        if within is None:
+            return passages
+        allowed = set(within.tolist())
+        return tuple(passage for passage in passages if passage.order in allowed)
+
     def _passages_between(self, document: Document, first: int, last: int) -> tuple[Passage, ...]:
         return tuple(
-            p
-            for p in self._base.of_document(document.id)
-            if p.lines is None or (p.lines[0] <= last and p.lines[1] >= first)
+            p for p in self._passages_of(document) if p.lines is None or (p.lines[0] <= last and p.lines[1] >= first)
         )

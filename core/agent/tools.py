@@ -21,6 +21,7 @@ from core.domain import Call, Hit, Passage, Say, Usage
 from core.errors import UsageError, WorkbenchError
 from core.knowledge.folding import fold
 from core.ports import TokenCounter
+from core.retrieval.cosines import EXACT
 from core.retrieval.filters import Filters
 from core.retrieval.fusion import fuse
 from core.retrieval.ranking import Ranking, Retriever, Way
@@ -118,7 +119,7 @@ class Toolbox:
             raise UsageError("tool.filter.unknown", name=unknown[0], known=list(Filters.names()))
         queries = list(dict.fromkeys(query[:LONGEST_QUERY] for query in asked))[:QUERIES]
         k = arguments.whole(given, "k", self._show.each, 1, LARGEST)
-        within = Filters(**{name: str(value) for name, value in wanted.items()}).within(self._retriever.base)
+        within = Filters.of(wanted).within(self._retriever.base)
         rankings = {query: self._retriever.search(query, k, self._way, self._pool, within) for query in queries}
         hits = _merge(rankings, self._show.most)
         new = sum(not self._ledger.knows(hit.passage.id) for hit in hits)
@@ -149,6 +150,7 @@ class Toolbox:
             facts += [f"lines {passage.lines[0]}-{passage.lines[1]}"] if passage.lines else []
             by = [str(n) for n, ranking in enumerate(rankings.values(), 1) if _has(ranking, passage)]
             facts += [f"query {','.join(by)}"] if len(rankings) > 1 else []
+            facts += ["exact match"] if EXACT in hit.scores else []
             facts += ["seen before"] if self._ledger.knows(passage.id) else []
             lines += [" | ".join(facts), self._snippet(passage, " ".join(rankings))]
         return "\n".join(lines)
@@ -207,7 +209,8 @@ def _refusal(say: Say, **more: str) -> Result:
 def _merge(rankings: Mapping[str, Ranking], most: int) -> tuple[Hit, ...]:
     """One list from the rewrites' rankings by reciprocal rank fusion, each passage once.
 
-    Its scores are those of its best rewrite, with its rank under each rewrite n as `query_n`.
+    Its scores are those of its best rewrite, with its rank under each rewrite n as `query_n`. What any rewrite names
+    exactly stands in front.
     """
     best: dict[str, Hit] = {}
     ranks: dict[str, dict[str, float]] = {}
@@ -215,8 +218,11 @@ def _merge(rankings: Mapping[str, Ranking], most: int) -> tuple[Hit, ...]:
         for hit in ranking.hits:
             known = best.get(hit.passage.id)
             best[hit.passage.id] = hit if known is None or hit.rank < known.rank else known
-            ranks.setdefault(hit.passage.id, {})[f"query_{number}"] = hit.rank
-    order = fuse([[hit.passage.id for hit in ranking.hits] for ranking in rankings.values()])[:most]
+            own = ranks.setdefault(hit.passage.id, {})
+            own[f"query_{number}"] = hit.rank
+            own |= {EXACT: hit.scores[EXACT]} if EXACT in hit.scores else {}
+    order = fuse([[hit.passage.id for hit in ranking.hits] for ranking in rankings.values()])
+    order = sorted(order, key=lambda pair: EXACT not in ranks[pair[0]])[:most]
     return tuple(
         Hit(best[key].passage, rank, best[key].score, {**best[key].scores, "rrf": score, **ranks[key]})
         for rank, (key, score) in enumerate(order, 1)

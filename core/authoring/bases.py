@@ -115,14 +115,24 @@ def making(home: Path, name: str) -> Iterator[Path]:
         _sweep(shelf)
         folder.mkdir()
         yield folder
-        if os.path.lexists(shelf / name):
-            raise UsageError("authoring.taken", name=name)
-        os.rename(folder, shelf / name)
+        _settle(folder, shelf / name)
     except OSError as refused:
         reason = refused.strerror or str(refused)
         raise StoreError("authoring.unwritable", path=str(shelf), reason=reason) from refused
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _settle(folder: Path, target: Path) -> None:
+    """Give a filled folder its name, unless another was quicker."""
+    try:
+        if not os.path.lexists(target):  # an empty folder would be replaced
+            os.rename(folder, target)
+            return
+    except OSError:
+        if not os.path.lexists(target):
+            raise
+    raise UsageError("authoring.taken", name=target.name)
 
 
 def _sweep(shelf: Path) -> None:

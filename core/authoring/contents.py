@@ -53,6 +53,7 @@ def listing(archive: zipfile.ZipFile, limits: Limits = LIMITS) -> Listing:
     entries = dict(_entries(archive.infolist()))
     if len(entries) > limits.files:
         raise UsageError("authoring.zip.many", most=limits.files)
+    _no_file_in_a_file(entries)
     top = _top(entries)
     below = {path.removeprefix(f"{top}/") if top else path: entry for path, entry in entries.items()}
     files = {path: entry for path, entry in below.items() if kept(path)}
@@ -74,14 +75,14 @@ def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.Zi
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
             raise UsageError("authoring.zip.link", file=name)
-        if info.is_dir():
+        if name.endswith("/"):
             continue
         if info.flag_bits & _ENCRYPTED:
             raise UsageError("authoring.zip.encrypted", file=name)
         path = "/".join(part for part in parts if part not in ("", "."))
-        other = seen.setdefault(folded(path), path)
-        if len(seen) and (other != path or path in _known(seen, path)):
-            raise UsageError("authoring.zip.twins", file=name, other=other)
+        if (key := folded(path)) in seen:
+            raise UsageError("authoring.zip.twins", file=name, other=seen[key])
+        seen[key] = name
         yield path, info
 
 
@@ -100,6 +101,15 @@ def _name(info: zipfile.ZipInfo) -> str:
             except UnicodeDecodeError:
                 continue
     return name.replace("\\", "/")
+
+
+def _no_file_in_a_file(paths: Iterable[str]) -> None:
+    """Raise UsageError `authoring.zip.twins` where one name is a file's and a folder's."""
+    known = {folded(path): path for path in paths}
+    for path in known.values():
+        for parent in map(str, PurePosixPath(path).parents):
+            if other := known.get(folded(parent)):
+                raise UsageError("authoring.zip.twins", file=path, other=other)
 
 
 def _top(entries: Mapping[str, zipfile.ZipInfo]) -> str:

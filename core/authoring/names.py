@@ -65,11 +65,18 @@ def base_name(raw: str) -> str:
 
 def _part(raw: str) -> str:
     """One name of a path; empty where nothing of it can stay."""
-    text = "".join(" " if c.isspace() else "" if _invisible(c) else c for c in unicodedata.normalize("NFC", raw))
+    text = "".join(map(_seen, unicodedata.normalize("NFC", raw)))
     text = unicodedata.normalize("NFC", _UNFIT.sub("_", text)).strip().lstrip(". ").rstrip(". ")
     if match := _RESERVED.match(text):
         text = f"{match[0]}_{text[match.end() :]}"
     return _cut(text, LONGEST_FILE, text) if len(text.encode()) > LONGEST_FILE else text
+
+
+def _seen(character: str) -> str:
+    """What stays of a character; any blank is a space, or words would run together."""
+    if _invisible(character) and character not in "\t\n\v\f\r":
+        return ""
+    return " " if character.isspace() else character
 
 
 def _invisible(character: str) -> bool:

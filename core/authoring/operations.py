@@ -51,11 +51,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Put a new passage after another one, or at the end of a document."""
+    """Put a new passage after another one, whose source is `beside`, or at the end of a document."""
 
     document: str
     after: str | None
     text: str
+    beside: str | None = None
 
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
@@ -65,7 +66,7 @@ class Add:
             path, text = texts.text(self.document)
             at = len(text.rstrip())
         else:
-            place = texts.place(self.after)
+            place = texts.found(self.after, self.beside)
             path, text, at = place.file, place.text, place.piece.end
         _insert(texts, self.document, path, text, at, self.text)
 
@@ -118,12 +119,13 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Take a passage out of its place and put it after another one, or at the end of a document."""
+    """Take a passage out of its place and put it after another one (source `beside`), or at the end of a document."""
 
     id: str
     before: str
     document: str
     after: str | None
+    beside: str | None = None
 
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
@@ -134,12 +136,12 @@ class Move:
         head, tail = place.text[: place.piece.start], place.text[place.piece.end :]
         without = _closed(head, tail)
         if self.document != place.document:
-            target = texts.place(self.after) if self.after else None
+            target = texts.found(self.after, self.beside) if self.after else None
             texts.write(place.document, place.file, without)
             path, text = texts.text(self.document)
             at = target.piece.end if target else len(text.rstrip())
         else:
-            wanted = texts.place(self.after).piece.end if self.after else len(place.text.rstrip())
+            wanted = texts.found(self.after, self.beside).piece.end if self.after else len(place.text.rstrip())
             lost = len(place.text) - len(without)
             at = min(wanted if wanted <= place.piece.start else wanted - lost, len(without.rstrip()))
             path, text = place.file, without
@@ -157,7 +159,7 @@ class Disable:
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
         place = texts.found(self.id, self.before)
-        texts.annotate_one(replace(texts.note(place), disabled=self.disabled))
+        texts.annotate_one(place, replace(texts.note(place), disabled=self.disabled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class Describe:
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
         place = texts.found(self.id, self.before)
-        texts.annotate_one(replace(texts.note(place), metadata=dict(self.metadata)))
+        texts.annotate_one(place, replace(texts.note(place), metadata=dict(self.metadata)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +186,12 @@ class Rewrite:
 
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
+        if self.after is not None and not self.after.strip():
+            raise UsageError("draft.blank")
         if self.before is None:
-            if self.document in texts.base.documents:
-                raise UsageError("draft.document_exists", document=self.document)
             path = f"{SECTIONS}/{safe_name(self.document)}.md"
+            if self.document in texts.base.documents or texts.has(path):
+                raise UsageError("draft.document_exists", document=self.document)
         else:
             path, text = texts.text(self.document)
             if text.rstrip() != self.before.rstrip():

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.authoring.folder import digest, kept
+from core.authoring.folder import kept
 from core.authoring.history import History
 from core.authoring.ledger import Change, Ledger, Version, open_ledger
 from core.domain import Say
@@ -19,7 +21,7 @@ from core.errors import UsageError
 
 VERSIONS = "history/versions.jsonl"
 _CONTENT = re.compile(r"history/(?P<digest>[0-9a-f]{64})")
-_LONGEST = 2_000
+_LONGEST = 100_000
 """Characters of an author's name, or of a note."""
 
 
@@ -28,12 +30,15 @@ def is_history(path: str) -> bool:
     return path == VERSIONS or _CONTENT.fullmatch(path) is not None
 
 
-def in_archive(history: History) -> dict[str, bytes]:
-    """The files that hold a history in a zip; none where none has begun. Raises StoreError as `History` does."""
+def in_archive(history: History) -> dict[str, Callable[[], bytes]]:
+    """The files that hold a history in a zip, by path, each with how to have it; none where none has begun.
+
+    Raises StoreError as `History` does, also when a content is asked for.
+    """
     versions = history.versions()[::-1]
-    needed = {side for version in versions for c in version.changes for side in (c.before, c.after) if side}
-    found = {f"history/{one}": history.content(one) for one in sorted(needed)}
-    return found | ({VERSIONS: b"".join(map(_line, versions))} if versions else {})
+    needed = {change.after for version in versions for change in version.changes if change.after}
+    found: dict[str, Callable[[], bytes]] = {f"history/{one}": partial(history.content, one) for one in needed}
+    return found | ({VERSIONS: lambda: b"".join(map(_line, versions))} if versions else {})
 
 
 def _line(version: Version) -> bytes:
@@ -43,26 +48,24 @@ def _line(version: Version) -> bytes:
     return json.dumps(row, sort_keys=True).encode() + b"\n"
 
 
-def unpacked(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write the ledger at `path` from a zip's files.
+def unpacked(path: Path, lines: bytes, contents: Iterable[tuple[str, bytes]]) -> None:
+    """Write the ledger at `path` from what a zip holds: the versions' lines, and every content by its path there.
 
-    Raises UsageError `authoring.zip.history` where they are no history: every content must be what it is called, every
-    change go on from the one before.
+    Raises UsageError `authoring.zip.history` where that is no history (every content must be what it is called, every
+    change go on from the one before), `sqlite3.Error`.
     """
-    contents = {match["digest"]: data for name, data in files.items() if (match := _CONTENT.fullmatch(name))}
-    if any(digest(data) != key for key, data in contents.items()):
-        raise UsageError("authoring.zip.history")
     try:
-        versions = [_version(line) for line in files[VERSIONS].splitlines()]
+        versions = [_version(line) for line in lines.splitlines()]
     except (ValueError, TypeError, KeyError, RecursionError) as broken:
         raise UsageError("authoring.zip.history") from broken
-    _check(versions, set(contents))
     connection = open_ledger(path)
     try:
         ledger = Ledger(connection)
         with ledger.transaction():
-            for data in contents.values():
-                ledger.keep(data)
+            kept_ones = {name: ledger.keep(data) for name, data in contents}
+            if any(name != f"history/{key}" for name, key in kept_ones.items()):
+                raise UsageError("authoring.zip.history")
+            _check(versions, set(kept_ones.values()))
             for version in versions:
                 ledger.add(version.changes, version.author, version.note, version.created)
     finally:
@@ -73,12 +76,10 @@ def _version(line: bytes) -> Version:
     row = json.loads(line)
     note: Any = row["note"]
     author, created = row["author"], row["created"]
-    if isinstance(note, dict):
-        note = Say(str(note["code"]), dict(note["values"]))
-    if not all(isinstance(text, str) and len(text) <= _LONGEST for text in (author, created)):
-        raise ValueError("author, created")
-    if not isinstance(note, Say) and not (isinstance(note, str) and len(note) <= _LONGEST):
-        raise ValueError("note")
+    if not isinstance(author, str) or max(len(author), len(json.dumps(note))) > _LONGEST:
+        raise ValueError("author, note")
+    datetime.fromisoformat(created)
+    note = Say(str(note["code"]), dict(note["values"])) if isinstance(note, dict) else str(note)
     return Version(0, created, author, note, tuple(Change(*change) for change in row["changes"]))
 
 

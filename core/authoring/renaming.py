@@ -24,13 +24,13 @@ def renamed(before: KnowledgeBase, after: KnowledgeBase) -> dict[str, str]:
 
     A passage that kept its id, whatever became of its text, is itself; one that is no more is not in it.
     """
-    now = {passage.id: text_digest(passage.text) for passage in after.passages}
+    now = {passage.id: text_digest(passage.text) for passage in _changed(after, before)}
     places: dict[str, list[str]] = {}
     for id, digest in now.items():
         places.setdefault(digest, []).append(id)
-    held = {passage.id: text_digest(passage.text) for passage in before.passages}
+    held = {passage.id: text_digest(passage.text) for passage in _changed(before, after)}
     found = {}
-    for passage in before.passages:
+    for passage in _changed(before, after):
         id, digest = passage.id, held[passage.id]
         if now.get(id) == digest:
             continue
@@ -40,13 +40,36 @@ def renamed(before: KnowledgeBase, after: KnowledgeBase) -> dict[str, str]:
     return found
 
 
+def _changed(base: KnowledgeBase, other: KnowledgeBase) -> list[Passage]:
+    """The passages of the documents that are not as they are in the other base."""
+    same = {
+        id for id, one in base.documents.items() if (two := other.documents.get(id)) and one.state == two.state != ""
+    }
+    return [passage for passage in (*base.passages, *base.disabled) if passage.document not in same]
+
+
+def followed_on(names: Mapping[str, str], before: KnowledgeBase, after: KnowledgeBase) -> dict[str, str]:
+    """`names`, the ids that passages of a base have in `before`, where another change leads from there to `after`.
+
+    Change by change passages are told apart better than from beginning to end, where a text may have changed and its
+    id too. A passage that is no more has the name it last had.
+    """
+    step = renamed(before, after)
+    first = {name: id for id, name in names.items()}
+    return {**names, **{first.get(id, id): name for id, name in step.items() if id in first or id not in names}}
+
+
 def _nearest(passage: Passage, ids: Sequence[str]) -> str:
     """Of several passages of one text that of the same document."""
     return next((id for id in ids if id.startswith(f"{passage.document}#")), ids[0])
 
 
 def followed(base: KnowledgeBase, renames: Mapping[str, str]) -> dict[str, bytes]:
-    """The question sets beside a base whose gold passages go by another id now, as they should be, by path."""
+    """The question sets beside a base whose gold passages go by another id now, as they should be, by path.
+
+    Where a passage is no more and another has its id now, that is no gold.
+    """
+    renames = {**{id: "" for id in renames.values() if id not in renames}, **renames}
     folder = base.path / QUESTIONS
     files = sorted(folder.iterdir()) if renames and folder.is_dir() else []
     found: dict[str, bytes] = {}
@@ -72,7 +95,7 @@ def _cells(text: str, renames: Mapping[str, str]) -> str:
     for row in rows[1:]:
         if len(row) > at:
             ids = [renames.get(id.strip(), id) for id in row[at].split(";")]
-            changed |= (joined := ";".join(ids)) != row[at]
+            changed |= (joined := ";".join(filter(None, ids))) != ";".join(filter(None, row[at].split(";")))
             row[at] = joined
     if not changed:
         return text
@@ -90,7 +113,7 @@ def _object(line: str, renames: Mapping[str, str]) -> str:
     row: Any = json.loads(line) if line.strip() else None
     gold = row.get("gold") if isinstance(row, dict) else None
     ids = gold if isinstance(gold, list) else str(gold).split(";") if gold else []
-    new = [renames.get(str(id).strip(), id) for id in ids]
+    new = [found for id in ids if (found := renames.get(str(id).strip(), id))]
     if new == ids:
         return line
     return json.dumps(row | {"gold": new if isinstance(gold, list) else ";".join(new)}, ensure_ascii=False)

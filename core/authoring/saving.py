@@ -10,7 +10,7 @@ from core.authoring.bases import own_copy
 from core.authoring.drafts import Draft, rebased
 from core.authoring.history import History
 from core.authoring.ledger import Version
-from core.authoring.renaming import followed, renamed
+from core.authoring.renaming import followed
 from core.domain import Say
 from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
@@ -20,11 +20,17 @@ from core.settings import BUNDLED
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The version that a save made, the folder it lies in, and the passages that go by another id since."""
+    """The version that a save made, the folder it lies in, and the passages that go by another id since.
+
+    `others` names the documents that someone else has changed since the draft was begun; `copied` says that the base is
+    a bundled one, of which there is a copy since this save.
+    """
 
     version: Version
     folder: Path
     renamed: Mapping[str, str]
+    others: tuple[str, ...] = ()
+    copied: bool = False
 
 
 def editable(base: KnowledgeBase) -> None:
@@ -33,10 +39,20 @@ def editable(base: KnowledgeBase) -> None:
         raise UsageError("draft.uneditable", base=base.title)
 
 
+def bundled(base: KnowledgeBase) -> bool:
+    """Whether a base lies where this program does, so that its first save makes a copy."""
+    return base.path.resolve().parent == BUNDLED.resolve()
+
+
 def own_folder(base: KnowledgeBase, home: Path) -> Path:
     """Where changes of a base go: its folder, of a bundled one its copy in the data folder."""
-    bundled = base.path.resolve().parent == BUNDLED.resolve()
-    return own_copy(home, base.name) if bundled else base.path
+    return own_copy(home, base.name) if bundled(base) else base.path
+
+
+def changed_between(before: KnowledgeBase, after: KnowledgeBase) -> tuple[str, ...]:
+    """The documents that are not the same in two states of a base, by name."""
+    held, now = ({id: one.state for id, one in base.documents.items()} for base in (before, after))
+    return tuple(sorted(id for id in {*held, *now} if held.get(id) != now.get(id)))
 
 
 def save(draft: Draft, home: Path, author: str, note: str | Say) -> Saved:
@@ -45,11 +61,12 @@ def save(draft: Draft, home: Path, author: str, note: str | Say) -> Saved:
     Raises `ConflictError` where the very text it changes is another now, `UsageError`, `StoreError`.
     """
     editable(draft.base)
+    exists = (home / "kb" / draft.base.name).is_dir()
     folder = own_folder(draft.base, home)
     lying = History(folder).files_now()  # before it is loaded: what changes in between is then noticed
     fresh = rebased(draft, load_folder(folder, draft.base))
-    names = renamed(fresh.base, fresh.after)
-    changes = {**fresh.overlay, **followed(fresh.base, names)}
+    changes = {**fresh.overlay, **followed(fresh.base, fresh.names)}
     expected = {path: lying.get(path) for path in changes}
-    return Saved(History(folder).save(changes, author, note, expected), folder, names)
-
+    version = History(folder).save(changes, author, note, expected)
+    others = changed_between(draft.base, fresh.base)
+    return Saved(version, folder, fresh.names, others, bundled(draft.base) and not exists)

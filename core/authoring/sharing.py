@@ -2,7 +2,7 @@
 
 base's own files (and, asked for, its history) ─► zip, sorted, without times ─► looked at ─► unpacked aside ─► renamed
 
-What a zip says of itself is not believed: sizes are counted while it is unpacked, and only files that a base has come in.
+What a zip says of itself is not believed: sizes are counted while it is unpacked. Only files that a base has come in.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import io
 import lzma
 import os
+import sqlite3
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -26,7 +27,7 @@ from core.authoring.history import FILE, History
 from core.authoring.packed_history import VERSIONS, in_archive, unpacked
 from core.errors import BaseError, StoreError, UsageError
 from core.knowledge.facts import facts_of
-from core.knowledge.loading import FACTS, SECTIONS
+from core.knowledge.loading import FACTS
 from core.knowledge.reading import read
 
 _PIECE = 1 << 16
@@ -59,24 +60,31 @@ class Received:
 def to_zip(folder: Path, with_history: bool = False) -> bytes:
     """The base in `folder` as a zip, in one folder of its name; equal bases give equal zips.
 
-    Raises UsageError `authoring.zip.many` for more files than can come in again, StoreError `authoring.unreadable`.
+    Raises UsageError `authoring.zip.many` or `.big` for more than could come in again, StoreError.
     """
     top = folder.resolve().name
     try:
-        found = {path: file.read_bytes() for path, file in folders.files(folder).items()}
+        found: dict[str, Callable[[], bytes]] = {path: file.read_bytes for path, file in folders.files(folder).items()}
+        found |= in_archive(History(folder)) if with_history else {}
+        if len(found) > LIMITS.files:
+            raise UsageError("authoring.zip.many", most=LIMITS.files)
+        return _packed({f"{top}/{path}": found[path] for path in sorted(found)})
     except OSError as refused:
         reason = refused.strerror or str(refused)
         raise StoreError("authoring.unreadable", path=str(folder), reason=reason) from refused
-    if with_history:
-        found |= in_archive(History(folder))
-    if len(found) > LIMITS.files:
-        raise UsageError("authoring.zip.many", most=LIMITS.files)
-    packed = io.BytesIO()
+
+
+def _packed(contents: Mapping[str, Callable[[], bytes]]) -> bytes:
+    packed, taken = io.BytesIO(), 0
     with zipfile.ZipFile(packed, "w") as archive:
-        for path, content in sorted(found.items()):
-            entry = zipfile.ZipInfo(_writable(f"{top}/{path}"), _WHEN)
+        for path, content in contents.items():
+            entry = zipfile.ZipInfo(_writable(path), _WHEN)
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o100644 << 16
-            archive.writestr(entry, content)
+            data = content()
+            taken += len(data)
+            if taken > LIMITS.bytes:
+                raise UsageError("authoring.zip.big", megabytes=LIMITS.bytes // 1_000_000)
+            archive.writestr(entry, data)
     return packed.getvalue()
 
 
@@ -91,13 +99,14 @@ def from_zip(file: Path | IO[bytes], home: Path, name: str | None = None, limits
     Nothing is there before all of it is. Raises UsageError: as `free_name` does, and `authoring.zip.*` for what is no
     zip of a base or would do harm; BaseError as `facts_of` does; StoreError.
     """
-    with _told(home), _opened(file) as opened, _archive(opened, limits) as archive:
+    with _opened(file) as opened, _archive(opened, limits) as archive:
         listed = listing(archive, limits)
         called = free_name(home, name or listed.top or _stem(file))
         with making(home, called) as folder:
-            _unpack(archive, listed, folder, limits)
+            unpacking = _Unpacking(archive, opened.seek(0, os.SEEK_END), limits)
+            unpacking.files(listed, folder)
             facts_of(read((folder / FACTS).read_bytes(), FACTS).text, FACTS)
-            (folder / SECTIONS).mkdir(exist_ok=True)
+            unpacking.history(listed, folder)
         return Received(called, listed.foreign)
 
 
@@ -106,12 +115,10 @@ def _stem(file: Path | IO[bytes]) -> str:
 
 
 @contextmanager
-def _told(home: Path) -> Iterator[None]:
+def _sound() -> Iterator[None]:
+    """What is no zip, or a damaged one, is told as UsageError `authoring.zip.broken`."""
     try:
         yield
-    except OSError as refused:
-        reason = refused.strerror or str(refused)
-        raise StoreError("authoring.unwritable", path=str(home / "kb"), reason=reason) from refused
     except _BROKEN as broken:
         raise UsageError("authoring.zip.broken", reason=str(broken)) from broken
 
@@ -144,30 +151,50 @@ def _archive(file: IO[bytes], limits: Limits) -> Iterator[zipfile.ZipFile]:
     if marks > 2 * limits.files:
         raise UsageError("authoring.zip.many", most=limits.files)
     file.seek(0)
-    with zipfile.ZipFile(file) as archive:
+    with _sound():
+        archive = zipfile.ZipFile(file)
+    with archive:
         yield archive
 
 
-def _unpack(archive: zipfile.ZipFile, listed: Listing, folder: Path, limits: Limits) -> None:
-    """Write the base's files, counting what really comes out."""
-    size = archive.fp.seek(0, os.SEEK_END) if archive.fp else 0
-    taken = 0
+class _Unpacking:
+    """Takes files out of a zip of `size` bytes, counting what really comes out."""
 
-    def pieces(entry: zipfile.ZipInfo) -> Iterator[bytes]:
-        nonlocal taken
-        with archive.open(entry) as source:
+    def __init__(self, archive: zipfile.ZipFile, size: int, limits: Limits) -> None:
+        self._archive = archive
+        self._size = size
+        self._limits = limits
+        self._taken = 0
+
+    def files(self, listed: Listing, folder: Path) -> None:
+        """Write the base's own files."""
+        for path, entry in listed.files.items():
+            target = folders.place(folder, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("xb") as file:
+                file.writelines(self._pieces(entry))
+
+    def history(self, listed: Listing, folder: Path) -> None:
+        """Write the history, if there is one."""
+        entries = dict(listed.history)
+        if VERSIONS not in entries:
+            return
+        lines = b"".join(self._pieces(entries.pop(VERSIONS)))
+        contents = ((path, b"".join(self._pieces(entry))) for path, entry in entries.items())
+        try:
+            unpacked(folder / FILE, lines, contents)
+        except sqlite3.Error as failed:
+            raise StoreError("authoring.unwritable", path=str(folder.parent), reason=str(failed)) from failed
+
+    def _pieces(self, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+        with _sound(), self._archive.open(entry) as source:
             while piece := source.read(_PIECE):
-                taken += len(piece)
-                if taken > limits.bytes:
-                    raise UsageError("authoring.zip.big", megabytes=limits.bytes // 1_000_000)
-                if taken > limits.free and taken > limits.ratio * size:
-                    raise UsageError("authoring.zip.bomb", ratio=limits.ratio)
+                self._count(len(piece))
                 yield piece
 
-    for path, entry in listed.files.items():
-        target = folders.place(folder, path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("xb") as file:
-            file.writelines(pieces(entry))
-    if VERSIONS in listed.history:
-        unpacked(folder / FILE, {path: b"".join(pieces(entry)) for path, entry in listed.history.items()})
+    def _count(self, more: int) -> None:
+        self._taken += more
+        if self._taken > self._limits.bytes:
+            raise UsageError("authoring.zip.big", megabytes=self._limits.bytes // 1_000_000)
+        if self._taken > max(self._limits.free, self._limits.ratio * self._size):
+            raise UsageError("authoring.zip.bomb", ratio=self._limits.ratio)

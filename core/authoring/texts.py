@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import ConflictError, UsageError
 from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, document_of, text_digest
-from core.knowledge.base import KnowledgeBase
+from core.knowledge.base import KnowledgeBase, near
 from core.knowledge.building import identified
 from core.knowledge.loading import SECTIONS
 from core.knowledge.reading import read
@@ -63,31 +63,51 @@ class Texts:
         path = f"{SECTIONS}/{known.file}"
         return path, read(self._read(path) or b"", known.file).text
 
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return self._read(path) is not None
+
     def place(self, id: str) -> Place:
         """Where a passage, also a disabled one, stands; raises `UsageError` where there is none."""
+        place = self._document(id)
+        if id not in place.pieces:
+            like = near(id, list(place.pieces))
+            raise UsageError("passage.unknown" if like else "passage.unlike", id=id, near=like)
+        return place
+
+    def _document(self, id: str) -> Place:
+        """The document that an id names, cut into its pieces, whether or not one of them has the id."""
         document = document_of(id)
         path, text = self.text(document)
-        pieces = identified(document, text, self.base.splitting)
-        if id not in pieces:
-            self.base.passage(id)  # tells which are near
-        return Place(document, path, text, pieces, id)
+        return Place(document, path, text, identified(document, text, self.base.splitting), id)
 
     def write(self, document: str, path: str, text: str, heirs: tuple[int, int, Annotation] | None = None) -> None:
         """Let a document's file hold `text`, and its annotations follow its passages.
 
         `heirs` are the passages that begin in a span of the text: what nothing else is known of gets that annotation.
         """
-        self.overlay[path] = f"{text.rstrip()}\n".encode()
+        self.overlay[path] = f"{text.rstrip()}\n".encode() if text.strip() else None
         pieces = identified(document, text, self.base.splitting)
-        known = self.notes.matched(document, [(id, piece.text) for id, piece in pieces.items()])
-        kept = []
-        for (id, piece), note in zip(pieces.items(), known, strict=True):
-            inherits = heirs is not None and note is None and heirs[0] <= piece.start < heirs[1]
-            found = heirs[2] if heirs is not None and inherits else note
-            if found is not None:
-                kept.append(replace(found, id=id, text=text_digest(piece.text)))
+        kept = self._matched(document, pieces)
+        if heirs is not None:
+            first, last, note = heirs
+            for id, piece in pieces.items():
+                if id not in kept and first <= piece.start < last:
+                    kept[id] = replace(note, id=id, text=text_digest(piece.text))
+        self._note(document, kept)
+
+    def _matched(self, document: str, pieces: Mapping[str, Piece]) -> dict[str, Annotation]:
+        """What is known of the pieces of a document, under the ids and texts that they have now."""
+        found = self.notes.matched(document, [(id, piece.text) for id, piece in pieces.items()])
+        return {
+            id: replace(note, id=id, text=text_digest(piece.text))
+            for (id, piece), note in zip(pieces.items(), found, strict=True)
+            if note is not None
+        }
+
+    def _note(self, document: str, kept: Mapping[str, Annotation]) -> None:
         if kept or self.notes.of(document):
-            self.annotate({document: kept})
+            self.annotate({document: kept.values()})
 
     @property
     def notes(self) -> Annotations:
@@ -100,19 +120,25 @@ class Texts:
 
     def note(self, place: Place) -> Annotation:
         """What is known of a passage."""
-        found = self.notes.matched(place.document, [(id, piece.text) for id, piece in place.pieces.items()])
-        known = found[list(place.pieces).index(place.id)]
-        return replace(known or Annotation("", ""), id=place.id, text=text_digest(place.piece.text))
+        blank = Annotation(place.id, text_digest(place.piece.text))
+        return self._matched(place.document, place.pieces).get(place.id, blank)
 
-    def annotate_one(self, note: Annotation) -> None:
-        """Let one passage have this annotation."""
-        document = document_of(note.id)
-        others = [one for one in self.notes.of(document) if one.id != note.id]
-        self.annotate({document: [*others, note]})
+    def annotate_one(self, place: Place, note: Annotation) -> None:
+        """Let one passage have this annotation; the others of its document keep theirs."""
+        self._note(place.document, {**self._matched(place.document, place.pieces), place.id: note})
 
-    def found(self, id: str, before: str) -> Place:
-        """Where a passage stands, if it is still the text that the change was made for; else `ConflictError`."""
-        place = self.place(id)
-        if place.source != before:
-            raise ConflictError("draft.conflict", passage=id, before=before, now=place.source)
-        return place
+    def found(self, id: str, before: str | None) -> Place:
+        """Where the passage stands whose source is `before`, also where it goes by another id now; any, for `None`.
+
+        Raises `ConflictError` where that text is there no more, or more than once.
+        """
+        if before is None:
+            return self.place(id)
+        place = self._document(id)
+        if id in place.pieces and place.source == before:
+            return place
+        same = [other for other in place.pieces if replace(place, id=other).source == before]
+        if len(same) == 1:
+            return replace(place, id=same[0])
+        now = place.source if id in place.pieces else None
+        raise ConflictError("draft.conflict" if now else "draft.gone", passage=id, before=before, now=now)

@@ -74,7 +74,8 @@ def _merged(before: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, A
     for key, value in values.items():
         if isinstance(value, Mapping):
             inside = before.get(key)
-            value = _merged(inside if isinstance(inside, Mapping) else {}, value) or None
+            value = _merged(inside if isinstance(inside, Mapping) else {}, value)
+            value = value if value or isinstance(inside, Mapping) else None
         merged[key] = value
     return {key: value for key, value in merged.items() if value is not None}
 

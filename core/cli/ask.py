@@ -17,6 +17,7 @@ from core.errors import StoreError
 from core.knowledge.tokeniser import Tokeniser
 from core.pricing import cost
 from core.race import compare
+from core.retrieval.filters import Filters, parse_filters
 from core.runs import Comparison, Run
 from core.settings import Settings
 from core.spending import unpriced
@@ -25,7 +26,8 @@ from core.words import Words
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Run the comparison, keep it, print it; 1 when every run failed."""
-    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
+    filters = parse_filters(given.filter)
+    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set), filters)
     bench = open_bench(settings, given.kb)
     if models := unpriced(settings, bench.prices):
         complain(words("spend.unpriced", models=models))
@@ -46,6 +48,8 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
 def _print(comparison: Comparison, tokeniser: Tokeniser, words: Words) -> None:
     base = comparison.base
     show(words("cli.base", title=base.title, passages=base.passages, version=base.version))
+    if comparison.filters:
+        show(words("filter.in_force", filters=Filters.of(comparison.filters).told()))
     for run in comparison.runs:
         show()
         show(f"── {words.mode(run.mode)} ── {words(f'stop.{run.stop_reason}')} · {run.seconds:.2f} s")

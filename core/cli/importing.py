@@ -39,9 +39,7 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     return 0 if came else 1
 
 
-def _bring(
-    given: Namespace, paths: list[Path], settings: Settings, words: Words
-) -> tuple[Path, tuple[Outcome, ...]]:
+def _bring(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> tuple[Path, tuple[Outcome, ...]]:
     """Files and folders of files into the base."""
     incoming = on_disk(paths)
     base = target(settings.home, given.kb)

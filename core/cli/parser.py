@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn, get_args
+from typing import Any, NoReturn, get_args
 
 from core.authoring.importing import Same
-from core.cli import ask, importing, search, why
+from core.cli import ask, coverage, importing, search, why
+from core.retrieval.filters import Filters
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,6 +28,16 @@ def text(argument: str) -> str:
     return re.sub("[\udc80-\udcff]+", decoded, argument)
 
 
+FILTER: dict[str, Any] = {
+    "action": "append",
+    "default": [],
+    "type": text,
+    "metavar": "NAME=VALUE",
+    "help": f"retrieve only passages whose {', '.join(Filters.names())} fits; may be given several times",
+}
+"""The option of every verb that retrieves."""
+
+
 def build() -> Parser:
     """The parser with all its verbs."""
     parser = Parser(prog="python -m core", description="RAG comparison workbench, without a browser")
@@ -43,12 +54,14 @@ def build() -> Parser:
     one.add_argument("--one-by-one", action="store_true", help="run the modes in turn, for fair times")
     one.add_argument("-k", type=int, help="passages given to the writer, for every mode")
     one.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
+    one.add_argument("--filter", **FILTER)
     one.set_defaults(command=ask.command)
 
     two = verbs.add_parser("search", parents=[common], help="ranking only, with scores")
     two.add_argument("query", type=text)
     two.add_argument("--mode", default="rerank", help="bm25 or rerank (default: rerank)")
     two.add_argument("-k", type=int, default=20, help="hits (default: 20)")
+    two.add_argument("--filter", **FILTER)
     two.set_defaults(command=search.command)
 
     three = verbs.add_parser("why", parents=[common], help="why each mode found or missed a passage")
@@ -57,6 +70,7 @@ def build() -> Parser:
     three.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
     three.add_argument("-k", type=int, help="passages given to the writer, for every mode")
     three.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
+    three.add_argument("--filter", **FILTER)
     three.set_defaults(command=why.command)
     four = verbs.add_parser("import", parents=[common], help="bring files into a knowledge base")
     four.add_argument("files", nargs="+", type=text, metavar="FILE", help="files, folders of files, or a BEIR folder")
@@ -65,4 +79,10 @@ def build() -> Parser:
     four.add_argument("--no-ocr", action="store_true", help="leave scanned pages unread")
     four.add_argument("--author", default="", type=text, help="who imports, for the history")
     four.set_defaults(command=importing.command)
+    five = verbs.add_parser("coverage", parents=[common], help="what no question reaches, and what is wrong with a base")
+    five.add_argument("--questions", metavar="FILE", type=text, help="a question set (default: those beside the base)")
+    five.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
+    five.add_argument("--needles", default=str(coverage.USUAL), metavar="N|all|none", help="passages given a needle test")
+    five.add_argument("--with-models", action="store_true", help="call the chat models chosen, which costs money")
+    five.set_defaults(command=coverage.command)
     return parser

@@ -14,19 +14,22 @@ from core.cli.waiting import explained
 from core.explain.passage import Explanation, explain
 from core.explain.terms import Near, TermRow
 from core.modes import Why
+from core.retrieval.filters import parse_filters
 from core.settings import Settings
 from core.words import Words
 
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Explain and print."""
-    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
+    filters = parse_filters(given.filter)
+    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set), filters)
     bench = open_bench(settings, given.kb)
     passage = bench.base.named(given.passage)
     with explained(bench, words):
         found = explain(bench, chosen, passage)
     if given.json:
-        show_json({"question": given.question, **_document(found, words)})
+        own = {"filters": filters.given} if filters.given else {}
+        show_json({"question": given.question, **own, **_document(found, words)})
         return 0
     show(f"{passage.id} · {passage.section}")
     show(passage.text)
@@ -53,12 +56,15 @@ def _document(found: Explanation, words: Words) -> dict[str, Any]:
             "matching": terms.matching,
             "length": terms.length,
             "mean_length": terms.mean_length,
+            "factor": terms.factor,
+            "exact": terms.exact,
             "unlike": words.say(found.unlike) if found.unlike else None,
         },
         "meaning": asdict(found.meaning) if found.meaning else None,
         "meaning_unknown": words.say(found.unknown) if found.unknown else None,
         "sentence": words("why.joint").join(_said(found, words)),
         "missed": words.say(found.missed) if found.missed else None,
+        "marks": [words.say(mark) for mark in found.marks],
     }
 
 
@@ -79,7 +85,9 @@ def _row(row: TermRow, words: Words) -> dict[str, Any]:
 
 
 def _lines(found: Explanation, words: Words) -> Iterator[str]:
-    """The explanation for a terminal: every mode, then words, then meaning."""
+    """The explanation for a terminal: what decides beside words, every mode, then words, then meaning."""
+    for mark in found.marks:
+        yield f"\n  ! {words.say(mark)}"
     for said, why in zip(_said(found, words), found.modes.values(), strict=True):
         yield f"\n  {said}"
         if why.remedy:
@@ -88,6 +96,8 @@ def _lines(found: Explanation, words: Words) -> Iterator[str]:
     yield f"\n  {words('explain.cli.terms', score=f'{found.terms.score:.3f}')}"
     for row in shared:
         yield f"      {words('explain.cli.contribution', **_figures(row))}{_notes(row, words)}"
+    if found.terms.factor != 1:
+        yield f"      {words('confidence.factor', factor=found.terms.factor)}"
     missing = [row for row in found.terms.rows if not row.tf]
     if missing:
         yield f"  {words('explain.cli.terms_missing')}"

@@ -18,7 +18,11 @@ Modality = Literal["must", "may", "must_not", "need_not"]
 _MODALS: Sequence[tuple[Modality, str]] = (
     ("must_not", r"不得|不应当?|不准|不可以|不能|禁止|严禁|\b(?:must|shall|may|should) not\b|\bcannot\b|\bnever\b"),
     ("need_not", r"无需|不必|无须|不需要?|\bneed not\b"),
-    ("must", r"应当|必须|(?<![必无])须(?!知)|应(?!急|用|收|付|对|答|诉|予|邀|缴)|\b(?:must|shall|has to|have to|is required to)\b"),
+    (
+        "must",
+        r"应当|必须|(?<![必无])须(?!知)|应(?!急|用|收|付|对|答|诉|予|邀|缴)"
+        r"|\b(?:must|shall|has to|have to|is required to)\b",
+    ),
     ("may", r"可以|有权|\bmay\b|\bis allowed to\b"),
 )
 _MODAL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _MODALS))
@@ -27,10 +31,15 @@ _BEFORE, _AFTER = 8, 10
 """Characters around a number or a modal that tell what it is about."""
 _FITS = 0.3
 """Share of the words around that must be the same for two numbers, or two modals, to be about the same thing."""
+_LEANING = re.compile(
+    r"^\s*(?:[（(][一二三四五六七八九十0-9]{1,3}[）)]|[0-9]+[.)]|[-*])|罚款|罚金|徒刑|拘役|货值金额|违法所得"
+)
 _CLAUSE = re.compile(r"[，,；;。：:]")
 _RUN = re.compile(HAN.pattern + "{2,}")
 _WORD = re.compile(r"[a-z][a-z0-9-]{2,}")
-_COMMON = frozenset("the and for with that this from are was has have been its any all not but when where which".split())
+_COMMON = frozenset(
+    "the and for with that this from are was has have been its any all not but when where which".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,11 @@ class Claim:
     def terms(self) -> frozenset[str]:
         """What it is about: pairs of characters of its Chinese words, and its other words."""
         return frozenset(terms(self.bare))
+
+    @property
+    def leans(self) -> bool:
+        """Whether its subject stands before it: an item of a list, or what a breach costs."""
+        return _LEANING.search(self.text) is not None
 
     @cached_property
     def beside(self) -> frozenset[str]:
@@ -137,9 +151,7 @@ def _modalities(one: Claim, other: Claim) -> Iterator[Difference]:
     """Modals about the same deed that do not agree."""
     for kind, start, end in one.modals:
         mine = _deed(one.bare, end)
-        fitting = [
-            (_fit(mine, _deed(other.bare, b), 1), rival, other.text[a:b]) for rival, a, b in other.modals
-        ]
+        fitting = [(_fit(mine, _deed(other.bare, b), 1), rival, other.text[a:b]) for rival, a, b in other.modals]
         fit, rival, said = max(fitting, default=(0.0, kind, ""))
         if fit > 0.5 and rival != kind and not any(same == kind and share == fit for share, same, _ in fitting):
             yield Difference("modality", one.text[start:end], said)

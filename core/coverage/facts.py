@@ -46,7 +46,9 @@ _ENGLISH_UNITS: Mapping[str, str] = {
     "percent": "%",
     "times": "times",
     "people": "person",
-    **{unit: unit for unit in "day month year week hour minute second person metre kg bar mm cm ml drink cycle".split()},
+    **{
+        unit: unit for unit in "day month year week hour minute second person metre kg bar mm cm ml drink cycle".split()
+    },
     **dict(zip("m l g kw w v ma °c % rpm mg".split(), "metre litre g kw w v ma °c % rpm mg".split(), strict=True)),
 }
 _COUNTED = frozenset({"person", "household", "firm", "copy", "storey", "unit", "occasion", "times", "month", "week"})
@@ -72,12 +74,16 @@ def _any(forms: Iterable[str]) -> str:
 _FACT = re.compile(
     rf"(?P<part>[{_HAN}]{{1,3}}分之[{_HAN}]{{1,4}})"
     rf"|(?P<money>[€$£¥])\s?(?P<amount>{_DIGITS})"
-    rf"|(?<![第0-9.{_HAN}几数同])(?P<number>{_DIGITS}[百千万亿]*|[{_HAN}]+)\s?(?P<unit>{_any(_UNITS)})(?!性|[a-z])"
+    rf"|(?<![第0-9.{_HAN}几数同])(?P<number>{_DIGITS}[百千万亿]*|[{_HAN}]+)\s?(?P<unit>{_any(_UNITS)})(?!性|度|[a-z])"
     rf"|(?<![a-z0-9.,-])(?P<count>{_DIGITS}|(?:{_any(_ENGLISH_NUMBERS)})(?![a-z]))[\s-]?"
     rf"(?P<measure>{_any(_ENGLISH_UNITS)})s?(?![a-z0-9])"
 )
-_DATE = re.compile(rf"[0-9{_HAN}]{{2,4}}年(?:[0-9{_HAN}]{{1,3}}月(?:[0-9{_HAN}]{{1,3}}日)?|度)|[0-9{_HAN}]{{1,3}}月[0-9{_HAN}]{{1,3}}日|[0-9〇]{{4}}年")
-_AROUND = re.compile(r"[\s内前后以上下之为满超过不少于多于低于高于最短长至达约.的]|within|before|after|at least|at most|least|most")
+_DATE = re.compile(
+    rf"[0-9{_HAN}]{{2,4}}年(?:[0-9{_HAN}]{{1,3}}月(?:[0-9{_HAN}]{{1,3}}日)?|度)|[0-9{_HAN}]{{1,3}}月[0-9{_HAN}]{{1,3}}日|[0-9〇]{{4}}年"
+)
+_AROUND = re.compile(
+    r"[\s内前后以上下之为满超过不少于多于低于高于最短长至达约.的]|within|before|after|at least|at most|least|most"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,7 @@ def states(text: str, fact: str) -> bool:
     >>> states("须在 30 日内退还", "三十日内"), states("三日内", "三十日内")
     (True, False)
     """
-    if _plain(fact) in _plain(text):
+    if (said := _plain(fact)) and re.search(rf"(?<![0-9.](?=[0-9])){re.escape(said)}(?!(?<=[0-9])[0-9])", _plain(text)):
         return True
     wanted = facts_of(fact)
     rest = fact

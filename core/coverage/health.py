@@ -96,7 +96,12 @@ def _gold(base: KnowledgeBase, questions: Sequence[Question]) -> Iterator[Findin
     """Questions whose gold the base does not hold."""
     for question in questions:
         if missing := [id for id in question.gold if not base.has(id)]:
-            values = {"question": question.id, "text": question.question, "count": len(missing), "ids": missing[:_NAMED]}
+            values = {
+                "question": question.id,
+                "text": question.question,
+                "count": len(missing),
+                "ids": missing[:_NAMED],
+            }
             yield Finding("gold", (), Say("coverage.gold", values), "error")
 
 
@@ -185,5 +190,3 @@ def _long(base: KnowledgeBase, longest: int) -> Iterator[Finding]:
 def failed(findings: Iterable[Finding]) -> bool:
     """Whether a check over these findings is not met: one of them is an error."""
     return any(finding.severity == "error" for finding in findings)
-
-

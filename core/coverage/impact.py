@@ -20,6 +20,8 @@ from core.race import compare
 from core.runs import Run
 
 Verdict = Literal["better", "worse", "other", "same"]
+_ORDER: tuple[Verdict, ...] = ("worse", "better", "other")
+"""What is told, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,15 @@ class Impact:
         """Effects of a kind."""
         return sum(effect.verdict == verdict for effect in self.effects)
 
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """Questions by what becomes of them: worse where they are so under any mode, else better, else other."""
+        found: dict[str, Verdict] = {}
+        for effect in self.effects:  # worse ones come first
+            found.setdefault(effect.question.id, effect.verdict)
+        told = {verdict: list(found.values()).count(verdict) for verdict in _ORDER}
+        return {**told, "same": self.questions - len(found)}
+
 
 def _worth(found: Found) -> tuple[float, int]:
     return found.recall or 0.0, -(found.rank or 10**9)
@@ -97,9 +108,8 @@ def impact(
         effects += _effects(before, after, question, modes, k, same)
         if progress is not None:
             progress(done + 1, len(questions))
-    order = ("worse", "better", "other")
-    told = [effect for effect in effects if effect.verdict in order]
-    told.sort(key=lambda effect: order.index(effect.verdict))
+    told = [effect for effect in effects if effect.verdict in _ORDER]
+    told.sort(key=lambda effect: _ORDER.index(effect.verdict))
     return Impact(tuple(told), len(questions), tuple(modes))
 
 

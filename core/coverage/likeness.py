@@ -25,7 +25,7 @@ _WORDS = 3
 _LEAST = 16
 """Shingles below which a passage is too short to tell anything by."""
 _BANDS, _ROWS = 16, 3
-"""Of two passages alike by 0.7, 998 in 1,000 share a band; of those alike by 0.3, 35 in 100 do, and are then refused."""
+"""Of two passages alike by 0.7, 998 in 1,000 share a band; of those alike by 0.3, 35 in 100 do, to be refused."""
 _CROWD = 60
 """Passages of one band compared each with each; a larger crowd is boilerplate, each compared with the first few."""
 

@@ -154,7 +154,8 @@ def _contradictions(base: KnowledgeBase, stopped: Callable[[], bool]) -> Iterato
             continue
         if not (different := differences(one, other)):
             continue
-        likeness = own * (1 + _context(one, other, weight)) / 2
+        context = _context(one, other, weight)
+        likeness = own * (context if one.leans and other.leans else (1 + context) / 2)
         pair = Pair(
             "contradiction", one.passage, other.passage, likeness, (one.text, other.text), differences=different
         )

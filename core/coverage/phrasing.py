@@ -8,6 +8,7 @@ no question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from core.knowledge.sentences import sentences
 
 SHORTEST, LONGEST = 8, 64
 """Characters of a Chinese question, beyond which it says too little or is no everyday question."""
+_FULL = re.compile(r"[^。！？!?\n]+")
+"""A Chinese sentence up to its full stop: what follows a semicolon often leans on the condition before it."""
 _WIDER = 3
 """An English question may have so many times the characters."""
 
@@ -37,7 +40,8 @@ def phrased(passage: Passage) -> Phrased | None:
 
     text = passage.text.removeprefix(passage.title).lstrip(" \u3000:：")
     rules = phrasing_zh.questions if has_han(text) else phrasing_en.questions
-    found = [each for start, end in sentences(text) for each in _usable(rules(text[start:end]), text)]
+    spans = [m.span() for m in _FULL.finditer(text)] if has_han(text) else sentences(text)
+    found = [each for start, end in spans for each in _usable(rules(text[start:end].strip()), text)]
     return max(found, key=lambda each: each.weight, default=None)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.coverage.facts import Fact, facts_of
-from core.coverage.phrasing import Phrased
+from core.coverage.phrasing import LONGEST, Phrased
 
 _ASKED = {
     **dict.fromkeys(("day", "workday", "month", "year", "week", "hour", "minute", "second"), "多久"),
@@ -46,12 +46,13 @@ _PLAINER = [
         (r"应当|必须", "要"),
         (r"予以|依法|及时|(?<=[要能])自行", ""),
         (r"[缴交]纳", "交"),
-        (r"退还", "退给"),
+        (r"退还(?=业主|消费者|用户|客户|当事人|申请人|[\u4e00-\u9fff]?[买承]受?[租人])", "退给"),
+        (r"退还", "退"),
         (r"办理", "办"),
         (r"告知", "告诉"),
         (r"出具", "开"),
         (r"收取", "收"),
-        (r"支付", "付"),
+        (r"支付(?![令宝])", "付"),
         (r"提交", "交上"),
         (r"查阅", "看"),
         (r"保存", "保留"),
@@ -68,6 +69,9 @@ _PLAINER = [
 _PAUSE = re.compile(r"[，,；;：:。]")
 _RANGE = re.compile(r"(?:以上|以内)?(?:至|到|不满|—|-|~)?(?:不满|不足)?")
 _SUFFIX = re.compile(r"(?P<within>以内|之内|内)|(?P<before>之前|以前|前)|(?P<after>之后|以后|后)|(?P<bound>以上|以下)")
+_STANDS = re.compile(r"(?:为|是|不得(?:超过|[少高低多长短]于)|[共合]计|[修用扣收付交罚]|过|了|下|出)$")
+_CLOSES = re.compile(r"(?:超过|[少高低多长短]于|满|达到?)$")
+"""What stands before a number that closes its clause, or its sentence, and is what it is about."""
 _LEFT = re.compile(r"^(?:但是?|并且?|且|其中|同时|也|还|又|另外)")
 _MODAL = re.compile(r"(?P<who>.*?)(?:应当|应|必须|须|可以|可|要)(?:于|在)?(?P<anchor>.*)$")
 _ITEM = re.compile(r"^\s*(?:[（(]?[一二三四五六七八九十0-9]{1,3}[）)、.]|[-*·|])")
@@ -75,14 +79,18 @@ _FINE = re.compile(r"(?:并?处以?|可以?处以?|并处)$")
 _FINED = re.compile(r"的?(?:罚款|罚金)")
 _JAILED = re.compile(r"的?(?:有期徒刑|拘役|拘留)")
 _WHO = re.compile(
-    r"^(?P<left>[^，以]*?)由(?P<party>[^，。；由以]{2,18}?(?<![和并或为的依统共负]))"
+    r"^(?P<left>[^，以]*?)由(?P<party>(?![^，。；]{0,18}(?:向|按|直接|提请|报请|履行|应当|经))[^，。；由以]{2,18}?(?<![和并或为的依统共负有]))"
     r"(?P<deed>(?:依法|共同|负责|统一)?(?:承担|负责|解释|决定|批准|审批|制定|保管|管辖|召集|签署|出具|支付|享有|行使)[^，。；]*)"
 )
-_VAGUE = re.compile(r"^(?:其|该|此|上述|对其|因此|但)|前款|前项|前条|本款|下列|以下情形|为由")
+_VAGUE = re.compile(r"^(?:其|该|此|上述|对其|因此|但)|前款|前项|前条|本款|下列|以下情形|为由|要[或和]|可以不能|[\"“”]")
 """A question that points at what stands elsewhere."""
-_OPEN = re.compile(r"^(?:逾期|情节|数额|拒不|后果|有前款|构成|尚不|造成|或|以及|并|且|如|不符合|符合|仍|特别|经)")
+_OPEN = re.compile(
+    r"^(?:逾期|责令|由|难以|情节|数额|拒不|后果|有前款|构成|尚不|造成|或|以及|并|且|如|不符合|符合|仍|特别|经)"
+)
 """A condition whose own subject stands elsewhere."""
-_NOBODY = re.compile(r"^(?:要|可以|可|能|经|把|从|自|在|不|没|多久|多少|几|百分之|至少|最多|应|须|并|由)")
+_NOBODY = re.compile(
+    r"^(?:具体|或|如|发生|要|可以|可|能|经|把|从|自|在|不|没|多久|多少|几|百分之|至少|最多|应|须|并|由)"
+)
 """A question that does not say of whom or what it asks."""
 _FEWEST = 3
 """Characters of a deed that tell what is to be done."""
@@ -159,6 +167,7 @@ def _ahead(asked: _Asked, condition: str) -> Iterator[Phrased]:
     """`业主应当在开工三日前办理登记` → `业主办登记，要在开工前多久？`."""
     modal = _MODAL.match(asked.left)
     who, anchor = (modal["who"], modal["anchor"]) if modal else ("", asked.left.removeprefix("在").removeprefix("于"))
+    anchor = anchor.removesuffix("的")
     asks = f"要在{anchor}前多久" if anchor else "要提前多久"
     yield _made(_joined(condition if not who else "", f"{who}{asked.right}，{asks}"), asked, 4)
 
@@ -166,14 +175,12 @@ def _ahead(asked: _Asked, condition: str) -> Iterator[Phrased]:
 def _within(asked: _Asked, condition: str) -> Iterator[Phrased]:
     """`物业应当在三日内安排查阅` → `物业多久之内要安排看？`."""
     modal = _MODAL.match(asked.left)
-    if modal:
-        who, anchor = modal["who"], re.sub(r"(?:之日起|起)?(?:的|在)?$", "", modal["anchor"])
-        since = f"从{anchor.removeprefix('自')}起" if anchor else ""
-        may = "可以" if re.search(r"可以?(?:在|于)?[^可]*$", asked.left[len(who) :]) else "要"
-        asks = f"{who}{since}多久之内{may}{asked.right}"
-    else:
-        asks = f"{re.sub('[在于]$', '', asked.left)}多久之内{asked.right}"
-    yield _made(_joined(condition, asks), asked, 4 if modal else 2)
+    if modal is None:
+        return
+    anchor = re.sub(r"(?:之日起|起)?(?:的|在)?$", "", modal["anchor"])
+    since = f"从{anchor.removeprefix('自')}起" if anchor else ""
+    may = "可以" if "可" in asked.left[len(modal["who"]) :][:2] else "要"
+    yield _made(_joined(condition, f"{modal['who']}{since}多久之内{may}{asked.right}"), asked, 4)
 
 
 def _in_place(asked: _Asked, condition: str) -> Iterator[Phrased]:
@@ -186,9 +193,8 @@ def _in_place(asked: _Asked, condition: str) -> Iterator[Phrased]:
     clause = f"{asked.left}{word}{asked.right}"
     if clause.endswith("的") and asked.after:
         yield _made(f"{clause[:-1]}，{asked.after[0]}", asked, 3)
-    elif asked.left or condition:
-        stands = bool(re.search(r"(?:为|是|于|超过|满|达到?|计)$", asked.left)) and not asked.right
-        yield _made(_joined(condition, clause), asked, 3 if stands else 1)
+    elif not asked.right and (_STANDS.search(asked.left) or (not asked.after and _CLOSES.search(asked.left))):
+        yield _made(_joined(condition, clause), asked, 3)
 
 
 def _party(sentence: str) -> Iterator[Phrased]:
@@ -205,11 +211,18 @@ def _party(sentence: str) -> Iterator[Phrased]:
 
 
 def _condition(before: Sequence[str]) -> str:
-    """The nearest clause before that sets a condition (it ends with 的), without that."""
-    for clause in reversed(before):
-        if clause.endswith("的") and len(clause) > 4:
-            return "" if _OPEN.match(clause) else _LEFT.sub("", clause[:-1])
-    return ""
+    """The condition before a clause (it ends with 的), with the clauses that lead to it; empty where it has none."""
+    ends = [at for at, clause in enumerate(before) if clause.endswith("的") and len(clause) > 4]
+    if not ends:
+        return ""
+    fines = [at for at, clause in enumerate(before[: ends[-1]]) if "处" in clause]
+    stated = [at for at, clause in enumerate(before[: ends[-1]]) if facts_of(clause)]
+    first = max((at + 1 for at in (*ends[:-1], *fines, *stated)), default=0)
+    clauses = list(before[first : ends[-1] + 1])
+    if _OPEN.match(clauses[-1]) and len(clauses) < 2:
+        return ""
+    joined = "，".join(clauses)[:-1]
+    return "" if len(joined) > LONGEST or _OPEN.match(joined) else _LEFT.sub("", joined)
 
 
 def _joined(condition: str, asks: str) -> str:

@@ -1,7 +1,8 @@
 """Which articles a base has, and which its texts refer to: what a dangling reference is told by.
 
-Only what is surely meant for a work of the base is judged: an article of this law (本法第三条), or of a law whose name
-is a title of the base (《民法典》第五百条). A bare `第三条` counts as this law's own where no other law was named before.
+Only what is surely meant for a work of the base is judged: an article of this law (本法第三条), or of a law whose
+name is a title of the base (《民法典》第五百条). A bare `第三条` counts as this law's own where no other law was
+named before.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def works(base: KnowledgeBase) -> Mapping[str, Work]:
         one = 0 < len(held) == len(set(held))
         for document in documents:
             groups.setdefault(f"{folder}/" if one else _title(base, document), []).append(document)
-    found = {}
+    found: dict[str, Work] = {}
     for documents in groups.values():
         together = frozenset(number for document in documents for number in numbers[document])
         found |= dict.fromkeys(documents, Work(_title(base, documents[0]), together))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.answering import count_evidence
 from core.asking import check_cut
 from core.bench import Bench
-from core.domain import EVIDENCE, Ask, Say, Step, Timed
+from core.domain import EVIDENCE, Say, Step, Timed
 from core.errors import UsageError
 from core.explain.recorded import as_recorded, ranked_by_meaning, same_vectors, wants_vectors
 from core.modes import registry
@@ -25,7 +25,7 @@ def at_budget(bench: Bench, comparison: Comparison, k: int) -> Comparison:
     if (bench.info.version, bench.info.tokeniser) != (comparison.base.version, comparison.base.tokeniser):
         raise UsageError("budget.base", base=comparison.base.title)
     check_cut(k)
-    asks = {run.mode: Ask(run.ask.question, k, run.ask.parameters) for run in comparison.runs}
+    asks = {run.mode: replace(run.ask, k=k) for run in comparison.runs}
     then, same = as_recorded(bench, comparison), same_vectors(bench, comparison)
     entrants = [(registry()[run.mode], asks[run.mode]) for run in comparison.runs if _anew(then, run, same)]
     again = compare(then, entrants, retrieval_only=True).runs if entrants else ()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from core.citations import cited
 from core.domain import EVIDENCE, Citation, Hit, Passage, Say, Step
 from core.explain.findings import finding
+from core.retrieval.filters import Filters
 from core.retrieval.ranking import Retriever
 from core.runs import Run
 
@@ -153,15 +154,16 @@ def _beyond(run: Run, gold: Sequence[Passage], retriever: Retriever | None) -> M
     first = next((step for step in run.steps if step.hits and step.name != EVIDENCE), None)
     if retriever is None or first is None or _adding(run) or not _by_keywords(first):
         return {}
-    base, index = retriever.base, retriever.index
-    terms = retriever.tokeniser.query(run.ask.question)
-    scores = index.scores(terms, retriever.bm25)
-    for hit in first.hits:
-        known = base.has(hit.passage.id) and scores[base.passage(hit.passage.id).order]
-        if not math.isclose(known, hit.score, rel_tol=1e-6, abs_tol=1e-9):
-            return {}
+    own, base, question = retriever.limited(Filters.of(run.ask.filters)), retriever.base, run.ask.question
+    again = own.keyword(question, len(first.hits)).hits
+    if [hit.passage.id for hit in again] != [hit.passage.id for hit in first.hits]:
+        return {}
+    if not all(
+        math.isclose(a.score, b.score, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(again, first.hits, strict=True)
+    ):
+        return {}
     held = [base.passage(passage.id) for passage in gold if base.has(passage.id)]
-    ranks = {passage.id: index.rank(terms, passage.order, retriever.bm25) for passage in held}
+    ranks = {passage.id: own.rank(question, passage) for passage in held}
     return {id: rank for id, rank in ranks.items() if rank is not None}
 
 

@@ -17,9 +17,10 @@ CANDIDATES = 20
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`rank` is the passage's place by cosine among all `vectors` passages that have one, of `passages` in the base.
+    """`rank` is the passage's place by cosine among all `vectors` passages that have one, of `passages`.
 
-    `candidate_rank` is its place among the first `candidates` of BM25, `None` where it is none of them.
+    These are the passages that may be ranked: the whole base, or what filters let through. `candidate_rank` is its
+    place among the first `candidates` of BM25, `None` where it is none of them.
     """
 
     cosine: float
@@ -46,4 +47,4 @@ def meaning(retriever: Retriever, question: str, passage: Passage, candidates: i
     among = ranked.place(passage.order, candidates)
     if among is None and passage.order in ranked.order[:candidates]:
         among = int(np.count_nonzero(ranked.cosines[list(ranked.order[:candidates])] > own)) + 1
-    return Meaning(own, *place, len(retriever.base.passages), among, candidates)
+    return Meaning(own, *place, retriever.reach, among, candidates)

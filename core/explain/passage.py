@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.bench import Bench
 from core.domain import Ask, Passage, Say
 from core.errors import EmbeddingError
+from core.explain.apart import marks, shut_out
 from core.explain.meaning import CANDIDATES, Meaning, meaning
 from core.explain.missed import keyword_miss
 from core.explain.recorded import as_recorded
@@ -22,7 +23,9 @@ class Explanation:
     """Why each run found or missed a passage, by mode id; `meaning` is `None` where there is none, for `unknown`.
 
     `unlike` says why the terms have no near-misses by meaning, where none could be looked for; `missed` why keywords
-    did not bring it to a writer who did not get it, where they did not.
+    did not bring it to a writer who did not get it, where they did not. `marks` tell what beside words and meaning
+    decides its place: the question's filters, that it is named exactly, that it was read with little confidence. What
+    the filters shut out has its terms and meaning as they would be without them.
     """
 
     passage: Passage
@@ -32,6 +35,7 @@ class Explanation:
     modes: Mapping[str, Why]
     unlike: Say | None = None
     missed: Say | None = None
+    marks: tuple[Say, ...] = ()
 
 
 def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage) -> Explanation:
@@ -42,11 +46,15 @@ def explain(bench: Bench, entrants: Sequence[tuple[Mode, Ask]], passage: Passage
 def why_of(bench: Bench, run: Run, passage: Passage) -> Why:
     """A mode's own explanation of its run, made on a bench like this.
 
-    For a run that failed or was stopped before it handed evidence over that is why: nothing else can be said.
+    For a run that failed or was stopped before it handed evidence over that is why: nothing else can be said. Nor of a
+    passage that the question's filters shut out, whatever the mode.
     """
     mode, cut_short = registry().get(run.mode), (run.error or run.stopped) and not run.handed
+    limited = bench.limited(run.ask.filters)
     if mode and not cut_short:
-        return mode.why(bench, run.ask, passage, run)
+        why = mode.why(limited, run.ask, passage, run)
+        failing = limited.retriever.filters.failing(passage)
+        return shut_out(limited, run.ask.question, passage, failing, why) if failing else why
     why = by_rank(bench, run.ask, passage, run)
     return replace(why, sentence=run.error or Say.of("explain.stopped")) if cut_short else why
 
@@ -59,15 +67,19 @@ def explanation(bench: Bench, comparison: Comparison, passage: Passage) -> Expla
     """
     own, question = bench.base.passage(passage.id), comparison.question
     bench = as_recorded(bench, comparison)
+    limited = bench.limited(comparison.filters)
+    shut = bool(limited.retriever.filters.failing(own))
     modes = {run.mode: why_of(bench, run, own) for run in comparison.runs}
     pool = max((why.pool for why in modes.values() if why.pool), default=CANDIDATES)
-    found, unlike = terms(bench.retriever, question, own), None
+    retriever = bench.retriever if shut else limited.retriever
+    found, unlike = terms(retriever, question, own), None
     try:
         found = by_meaning(bench, found)
     except EmbeddingError as missing:
         unlike = missing.say
     try:
-        near, unknown = meaning(bench.retriever, question, own, pool), None
+        near, unknown = meaning(retriever, question, own, pool), None
     except EmbeddingError as missing:
         near, unknown = None, bench.missing or missing.say
-    return Explanation(own, found, near, unknown, modes, unlike, keyword_miss(bench, comparison, own, found))
+    missed = None if shut else keyword_miss(limited, comparison, own, found)
+    return Explanation(own, found, near, unknown, modes, unlike, missed, marks(limited.retriever, question, own))

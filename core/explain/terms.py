@@ -70,8 +70,9 @@ class TermRow:
 class Terms:
     """Both sides as terms with their spans: `question` in the question, `passage` in the passage's indexed string.
 
-    `score` is the sum of the rows' contributions, `rank` its place among the `matching` passages that share a term.
-    `length` and `mean_length` are in terms.
+    `score` is the sum of the rows' contributions times `factor`, which is below 1 only for what was read with little
+    confidence; `rank` its place among the `matching` passages that share a term. `exact`: the question names the
+    passage, which therefore stands in front whatever its score. `length` and `mean_length` are in terms.
     """
 
     rows: tuple[TermRow, ...]
@@ -82,6 +83,8 @@ class Terms:
     matching: int
     length: int
     mean_length: float
+    factor: float = 1.0
+    exact: bool = False
 
 
 def terms(retriever: Retriever, question: str, passage: Passage) -> Terms:
@@ -93,15 +96,19 @@ def terms(retriever: Retriever, question: str, passage: Passage) -> Terms:
         near = () if found.tf else _near_by_form(retriever, found.term, passage, own)
         note = _note(found, len(index), bm25)
         rows.append(TermRow(found.term, found.tf, found.df, found.idf, found.contribution, note, near))
+    total = sum(row.contribution for row in rows)
+    factor = retriever.factor(passage, total)
     return Terms(
         tuple(rows),
         tuple(tokeniser.terms(question)),
         own,
-        sum(row.contribution for row in rows),
-        index.rank(asked, passage.order, bm25),
-        index.matching(asked),
+        total * factor,
+        retriever.rank(question, passage),
+        retriever.matching(question),
         len(own),
         index.mean_length,
+        factor,
+        retriever.named(question, passage),
     )
 
 

@@ -170,7 +170,8 @@ def _asked(mode: Mode, ask: Ask, change: Change) -> Ask:
     if k is not None and CUT in change.parameters:
         k = check_cut(change.parameters[CUT])
         given.pop(CUT, None)
-    return Ask(question, k, checked(mode, {**ask.parameters, **given}) if given else ask.parameters)
+    parameters = checked(mode, {**ask.parameters, **given}) if given else ask.parameters
+    return replace(ask, question=question, k=k, parameters=parameters)
 
 
 def changed(bench: Bench, comparison: Comparison, change: Change) -> Bench:
@@ -183,7 +184,8 @@ def changed(bench: Bench, comparison: Comparison, change: Change) -> Bench:
     known = recorded.retriever
     tokeniser, index = _derived(known, _words(change.words))
     embedder, vectors = (None, None) if _pays(recorded) else (known.embedder, known.vectors)
-    own = Retriever(known.base, tokeniser, index, vectors, embedder, _bm25(known.bm25, change)).remembering()
+    bm25 = _bm25(known.bm25, change)
+    own = Retriever(known.base, tokeniser, index, vectors, embedder, bm25, known.exact).remembering()
     return replace(recorded, retriever=own)
 
 

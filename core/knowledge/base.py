@@ -8,6 +8,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
 
@@ -216,16 +217,30 @@ def joined(
     cuts: Sequence[Cut],
     words: Iterable[str] = (),
     unread: Iterable[tuple[str, Say]] = (),
+    known: KnowledgeBase | None = None,
 ) -> KnowledgeBase:
-    """The base of all source files, in their order; `unread` is what else did not come in."""
+    """The base of all source files, in their order; `unread` is what else did not come in.
+
+    Passages that stand where they stood in `known` are taken from there.
+    """
     passages: list[Passage] = []
+    stood = _places(known) if known else {}
     for cut in cuts:
         first = len(passages)
-        passages.extend(cut.passages if not first else (replace(p, order=first + p.order) for p in cut.passages))
+        if known and stood.get(id(cut)) == first:
+            passages.extend(known.passages[first : first + len(cut.passages)])
+        else:
+            passages.extend(cut.passages if not first else (replace(p, order=first + p.order) for p in cut.passages))
     documents = {cut.document.id: cut.document for cut in cuts if cut.document}
     lost = [*unread, *((cut.file, cut.unread) for cut in cuts if cut.unread)]
     warnings = [(cut.file, say) for cut in cuts for say in cut.warnings]
     return assemble(name, path, facts, passages, documents, words, lost, warnings, cuts)
+
+
+def _places(base: KnowledgeBase) -> dict[int, int]:
+    """Where the first passage of each cut stands, by the cut's identity."""
+    lengths = accumulate((len(cut.passages) for cut in base.cuts), initial=0)
+    return {id(cut): first for cut, first in zip(base.cuts, lengths, strict=False)}
 
 
 def unique(wanted: str, taken: Container[str]) -> str:

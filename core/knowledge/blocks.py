@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.knowledge.layout import directive, fences, layout, offsets
-from core.knowledge.tables import table_end
+from core.knowledge.tables import rows_end, table_end
 
 _ITEM = re.compile(
     r"(?P<indent>[ \t\u3000]*)(?:(?P<bullet>[-*+•·●○▪◆][ \t]+)|(?P<digits>[0-9]{1,3}(?:[.)][ \t]+|[、．）]))"
     r"|(?P<han>[一二三四五六七八九十]{1,3}[、．])|(?P<bracketed>[（(][一二三四五六七八九十]{1,3}[）)])"
     r"|(?P<inner>[（(][0-9]{1,3}[）)])|(?P<circled>[①-⑳])|(?P<letter>[a-zA-Z][.)][ \t]+))(?=\S)"
 )
+_DEEPEST = 24
+"""Columns of indent that tell how deep an item stands; beyond all stand alike."""
 _NUMBER = r"[ \u3000]?[0-9一二三四五六七八九十]+(?:[-.－—][0-9]+)*"
 _CAPTION = re.compile(
-    rf"[ \t]*(?:!\[[^\]]*\]\([^)]*\)|[\[［【](?:图|圖|图片|圖片|表)[：:].*[\]］】]"
+    rf"[ \t]*(?:!\[[^\]]*\]\([^)]*\)|[\[［【](?:图|圖|图片|圖片|表|Picture|Figure)(?:[：:].*)?[\]］】]"
     rf"|(?:\*\*|__)?(?:[图圖表]{_NUMBER}[ \t\u3000：:.*_](?!.*。)|(?:Figure|Fig\.|Table)[ ]?[0-9]+(?:[-.][0-9]+)*"
     rf"(?:[.:)*_]+(?=\s|$)|[ ](?![a-z])|$)|(?:Caption|图注|圖註|表注|题注)[ ]?[0-9]*[：:]).*)[ \t]*",
 )
@@ -31,7 +33,7 @@ class Unit:
 
     `parts` is what it is cut into where it does not; without any it is prose, to be cut from level `depth` of
     prose on, or, if `whole`, never cut. `head` is repeated before it where it begins a passage (a table's header),
-    `leading` says that it should not end one (it introduces what follows).
+    `leading` says that it should not end one (it introduces what follows), `code` that it is part of a code fence.
     """
 
     start: int
@@ -40,17 +42,21 @@ class Unit:
     whole: bool = False
     head: str = ""
     leading: bool = False
+    code: bool = False
     depth: int = 0
 
 
 def led(leads: Sequence[Unit], unit: Unit) -> Unit:
     """A unit with what introduces it, which stays with its first part."""
-    if not leads:
-        return unit
-    start = leads[0].start
-    if unit.parts:
-        return Unit(start, unit.stop, (led(leads, unit.parts[0]), *unit.parts[1:]))
-    return Unit(start, unit.stop, (*(replace(lead, leading=True) for lead in leads), unit))
+    for lead in reversed(leads):
+        unit = _led(lead, unit)
+    return unit
+
+
+def _led(lead: Unit, unit: Unit) -> Unit:
+    if unit.parts and not unit.parts[0].leading:
+        return Unit(lead.start, unit.stop, (_led(lead, unit.parts[0]), *unit.parts[1:]))
+    return Unit(lead.start, unit.stop, (replace(lead, leading=True), unit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +77,37 @@ class Reader:
         self._starts = offsets(self._lines)
         self._fences = dict(fences(self._lines))
         fenced = {at for first, end in self._fences.items() for at in range(first, end)}
-        asked = {at: directive(line) for at, line in enumerate(self._lines) if at not in fenced and directive(line)}
-        self._empty = {at for at, line in enumerate(self._lines) if at not in fenced and layout(line)} | set(asked)
-        self.joins = [self._starts[at] for at, what in asked.items() if what == "join"]
+        self._asked = {
+            at: directive(line) for at, line in enumerate(self._lines) if at not in fenced and directive(line)
+        }
+        self._empty = {at for at, line in enumerate(self._lines) if at not in fenced and layout(line)} | set(
+            self._asked
+        )
+        self.joins = [self._starts[at] for at, what in self._asked.items() if what == "join"]
 
     def blocks(self) -> Iterator[tuple[Kind, Unit]]:
-        """The blocks in order."""
+        """The blocks in order; one line right below a caption is part of it."""
         at = 0
+        below: int | None = None
         while at < len(self._lines):
             if at in self._empty:
                 at += 1
                 continue
+            first = at
             kind, unit, at = self._block(at)
+            if kind == "prose" and first == below and at == first + 1 and len(self._lines[first]) <= _LONGEST_CAPTION:
+                kind = "caption"
+            below = at if kind == "caption" else None
             yield kind, unit
 
     def _block(self, at: int) -> tuple[Kind, Unit, int]:
         """The block that begins at a line, and the line after it."""
         if end := self._fences.get(at):
-            parts = tuple(self._unit(line, line + 1) for line in range(at, end) if self._lines[line].strip())
-            return "fence", replace(self._unit(at, end), parts=parts if len(parts) > 1 else ()), end
-        if end := table_end(self._lines, at, len(self._lines)):
-            return "table", self._table(at, end), end
+            shown = [line for line in range(at, end) if self._lines[line].strip()]
+            parts = tuple(replace(self._unit(line, line + 1), code=True) for line in shown)
+            return "fence", replace(self._unit(at, end), parts=parts if len(parts) > 1 else (), code=True), end
+        if end := table_end(self._lines, at):
+            return self._table(at, end)
         if self._captions(at):
             return "caption", self._unit(at, at + 1), at + 1
         if _ITEM.match(self._lines[at]):
@@ -111,7 +127,7 @@ class Reader:
             or at in self._fences
             or _ITEM.match(self._lines[at]) is not None
             or self._captions(at)
-            or table_end(self._lines, at, len(self._lines)) is not None
+            or table_end(self._lines, at) is not None
         )
 
     def _captions(self, at: int) -> bool:
@@ -121,12 +137,16 @@ class Reader:
     def _unit(self, first: int, end: int) -> Unit:
         return Unit(self._starts[first], self._starts[end] - 1)
 
-    def _table(self, at: int, end: int) -> Unit:
-        """A table with its rows; the header belongs to the first, and is repeated before the others."""
+    def _table(self, at: int, end: int) -> tuple[Kind, Unit, int]:
+        """A table with its rows, those after a directive too; the header belongs to the first row."""
         first = replace(self._unit(at, min(at + 3, end)), whole=True)
         head = self._text[self._starts[at] : self._starts[at + 2]]
-        rows = [replace(self._unit(line, line + 1), whole=True, head=head) for line in range(at + 3, end)]
-        return replace(self._unit(at, end), parts=(first, *rows))
+        found = list(range(at + 3, end))
+        while (end in self._asked) and (more := rows_end(self._lines, end + 1)) > end + 1:
+            found += range(end + 1, more)
+            end = more
+        rows = [replace(self._unit(line, line + 1), whole=True, head=head) for line in found]
+        return "table", replace(self._unit(at, end), parts=(first, *rows)), end
 
     def _items(self, at: int) -> list[_Item]:
         """The items of the list that begins at a line, in order."""
@@ -135,7 +155,8 @@ class Reader:
         while (begin := self._goes_on(end)) is not None:
             end = self._fences.get(begin, begin + 1)
             if match := _ITEM.match(self._lines[begin]):
-                items.append(_Item((len(match["indent"].expandtabs(4)), match.lastgroup or ""), begin, end))
+                indent = min(len(match["indent"].expandtabs(4)), _DEEPEST)
+                items.append(_Item((indent, match.lastgroup or ""), begin, end))
             else:
                 items[-1] = replace(items[-1], end=end)
         return items

@@ -88,7 +88,7 @@ def load_folder(folder: Path, known: KnowledgeBase | None = None, overlay: Overl
         cuts.append(cut)
         if cut.document:
             taken.add(cut.document.id)
-    return joined(name, folder, facts, cuts, words, unread)
+    return joined(name, folder, facts, cuts, words, unread, known)
 
 
 def _cut(
@@ -170,7 +170,7 @@ def _sources(files: _Files, unread: list[tuple[str, Say]]) -> list[tuple[str, st
 def _refusal(path: Path, source: Path, file: str) -> Say | None:
     """Why what lies there is no text file below `source`, `None` where it is one."""
     try:
-        if not path.resolve().is_relative_to(source.resolve()):
+        if path.is_symlink() and not path.resolve().is_relative_to(source.resolve()):
             return Say.of("base.file.outside", file=file)
         if not path.is_file() or path.suffix.lower() not in SUFFIXES:  # a pipe or a device would be waited for
             return Say.of("base.file.unsupported", file=file, known=list(SUFFIXES))

@@ -44,6 +44,7 @@ _ENGLISH_CHAPTER = re.compile(
 _ANNEX = re.compile(r"[ \t\u3000]*附[ \u3000]*则[ \t\u3000]*")
 _ROW = re.compile(r"(?:行|Row) [0-9]{1,9}")
 _FIELD = re.compile(r"[^\n：:]{1,120}[：:]")
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
 _LAYOUT_SPACE = re.compile(r"(?<![\u3400-\u9fff])([\u3400-\u9fff])[ \u3000]+([\u3400-\u9fff])(?![\u3400-\u9fff])")
 
 
@@ -143,7 +144,7 @@ def tidy(title: str) -> str:
     >>> tidy("**第一章　总  则**")
     '第一章 总则'
     """
-    title = " ".join(title.strip().strip("*_").split())
+    title = " ".join(_BOLD.sub(r"\1", title.strip()).strip("*_").split())
     return _LAYOUT_SPACE.sub(r"\1\2", title)
 
 

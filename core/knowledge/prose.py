@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from core.knowledge.sentences import columns
 
-_CLOSERS = r"[”’」』）)》〉】\"'*_]*"
+_CLOSERS = r"[”’」』）)》〉】\"']*"
+_EMPHASIS = re.compile(r"[*_]+")
 _SENTENCE = re.compile(
     rf"[。！？]+{_CLOSERS}"
     rf"|[!?]+{_CLOSERS}(?=\s|\Z|[^\x00-\x7f])"
@@ -22,32 +23,35 @@ _ABBREVIATION = re.compile(
     r"|Corp|e\.g|i\.e)|^[ \t]*[0-9]+|\n[ \t]*[0-9]+)$"
 )
 _LONGEST_ABBREVIATION = 8
-_STOPPED = "。！？；：…!?;:.”」』）)】|"
-_WRAPPED = re.compile(r"[ \t]*(?=[^\W\d_])(?!第)")
+_STOPPED = re.compile(rf"(?:[。！？；：…!?;:.|]|——){_CLOSERS}[*_]*$")
+_WRAPPED = re.compile(r"[ \t]*[*_`\"“‘(（《「【\[./~]*(?=[^\W_])(?!第|[0-9]+[.)、])")
 _WIDE = 60
 """Columns from which a line that simply ends may have been broken by hand in the middle of a sentence."""
 
 _PAIRS = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
 _OPENING = {closing: opening for opening, closing in _PAIRS.items()}
 _QUOTE = re.compile("[" + re.escape("".join([*_PAIRS, *_OPENING, '"'])) + r"]|\n[ \t]*(?=\n)")
+_LONGEST_EMPHASIS = 400
+_DEEPEST = 20
+"""Quotations open at once; beyond, marks are only strewn about."""
 _WORD = re.compile(r"[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ_.,'’/%-]*|\S[\u0300-\u036f\ufe0e\ufe0f\u200d]+")
 
 Span = tuple[int, int]
 
 
-DEPTHS = 7
+DEPTHS = 8
 """How many ways there are to cut prose before its words, best first."""
 
 
 def cut(text: str, start: int, stop: int, depth: int, kept: list[Span]) -> list[Span]:
     """A part of `text` cut in the way of `depth`; `kept` are the quotations that the first ways leave whole.
 
-    0 lines, 1 sentences, 2 at semicolons, 3 at commas; then 4 to 6 the last three again, also within quotations.
+    0 lines, 1 sentences, 2 at semicolons, 3 at commas, 4 around quotations; 5 to 7 as 1 to 3, also within quotations.
     """
     if depth == 0:
         return lines(text, start, stop)
-    within = depth > 3
-    return (sentences, _semicolons, _clauses)[(depth - 1) % 3](text, start, stop, [] if within else kept)
+    ways = (_edges, sentences, _semicolons, _clauses)
+    return ways[depth % 4](text, start, stop, kept if depth < 5 else [])
 
 
 def lines(text: str, start: int, stop: int) -> list[Span]:
@@ -58,8 +62,8 @@ def lines(text: str, start: int, stop: int) -> list[Span]:
 
 def sentences(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
     """The sentences of a part of `text`, closing quotes with them; `kept` are the quotations not to be cut."""
-    ends = [match.end() for match in _SENTENCE.finditer(text, start, stop) if _ends(text, match)]
-    return _between(text, start, stop, _outside(ends, kept))
+    found = [match for match in _SENTENCE.finditer(text, start, stop) if _ends(text, match)]
+    return _between(text, start, stop, _outside([_closed(text, match, kept) for match in found], kept))
 
 
 def _semicolons(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
@@ -68,6 +72,11 @@ def _semicolons(text: str, start: int, stop: int, kept: list[Span]) -> list[Span
 
 def _clauses(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
     return _between(text, start, stop, _outside([m.end() for m in _COMMA.finditer(text, start, stop)], kept))
+
+
+def _edges(text: str, start: int, stop: int, kept: list[Span]) -> list[Span]:
+    first, last = bisect_left(kept, (start,)), bisect_left(kept, (stop,))
+    return _between(text, start, stop, [edge for span in kept[first:last] for edge in span if start < edge < stop])
 
 
 def words(text: str, start: int, stop: int, longest: int) -> list[Span]:
@@ -102,6 +111,7 @@ def quotations(text: str) -> list[Span]:
             mark = _straight(text, match.start(), opened)
         if mark in _PAIRS or mark == "<":
             opened.append((mark, match.start()))
+            del opened[:-_DEEPEST]
         elif opening := _OPENING.get(mark, "<" if mark == ">" else ""):
             _close(opening, match.end(), opened, found)
     return found
@@ -127,13 +137,28 @@ def _close(opening: str, end: int, opened: list[tuple[str, int]], found: list[Sp
 
 
 def _outside(ends: list[int], kept: list[Span]) -> list[int]:
-    starts = [start for start, _ in kept]
-    return [end for end in ends if not _within(end, starts, kept)]
+    return [end for end in ends if (span := _span_over(end, kept)) is None or span[0] == end]
 
 
-def _within(end: int, starts: list[int], kept: list[Span]) -> bool:
-    at = bisect_left(starts, end) - 1
-    return at >= 0 and end < kept[at][1]
+def _span_over(at: int, kept: list[Span]) -> Span | None:
+    """The quotation that reaches over a place."""
+    before = bisect_left(kept, (at,)) - 1
+    return kept[before] if before >= 0 and at < kept[before][1] else None
+
+
+def _closed(text: str, stop: re.Match[str], kept: list[Span]) -> int:
+    """Where a sentence really ends: a quote or emphasis right after its stop may open what follows."""
+    end = stop.end()
+    span = _span_over(end, kept)
+    if span and span[0] > stop.start():
+        return span[0]
+    marks = _EMPHASIS.match(text, end)
+    if marks is None:
+        return end
+    following = text[marks.end() : marks.end() + 1]
+    opened = max(text.rfind("\n", 0, end) + 1, end - _LONGEST_EMPHASIS)
+    closes = text.count(marks.group(), opened, end) % 2 == 1
+    return marks.end() if closes or not following.strip() else end
 
 
 def _ends(text: str, stop: re.Match[str]) -> bool:
@@ -142,13 +167,13 @@ def _ends(text: str, stop: re.Match[str]) -> bool:
         return True
     at = stop.start()
     following = text[stop.end() : stop.end() + 40].lstrip()[:1]
-    return not following.islower() and not _ABBREVIATION.search(text[max(0, at - _LONGEST_ABBREVIATION) : at])
+    return not following.islower() and not _ABBREVIATION.search(text, max(0, at - _LONGEST_ABBREVIATION), at)
 
 
 def _goes_on(text: str, at: int) -> bool:
     """Whether the line break at `at` is within a sentence: a wide line without a stop before, a plain word after."""
     line = text[text.rfind("\n", 0, at) + 1 : at].rstrip()
-    return columns(line) >= _WIDE and line[-1] not in _STOPPED and _WRAPPED.match(text, at + 1) is not None
+    return columns(line) >= _WIDE and not _STOPPED.search(line) and _WRAPPED.match(text, at + 1) is not None
 
 
 def _between(text: str, start: int, stop: int, ends: list[int]) -> list[Span]:

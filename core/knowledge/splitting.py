@@ -15,6 +15,7 @@ from typing import Literal
 
 from core.knowledge.layout import Directive, blank, directive, fences, layout, offsets
 from core.knowledge.marks import Mark, marks
+from core.knowledge.tables import header_above
 from core.knowledge.windows import Splitting, cuts, windows
 
 __all__ = ["Kind", "Piece", "Splitting", "cuts", "split"]
@@ -122,15 +123,14 @@ class _Cutter:
 
     def _numbered(self, mark: Mark, first: int, end: int) -> Iterator[Piece]:
         """An article, a case or a row, in parts where its author cut it."""
-        part = 0
-        for start, stop in self._parts(first, end):
-            part += 1
+        for part, (start, stop) in enumerate(self._parts(first, end), 1):
             text = self._literal(self._starts[start], self._starts[stop] - 1)
             if mark.level is not None and start == mark.first:
                 below = self._literal(self._starts[mark.end], self._starts[stop] - 1) if stop > mark.end else None
                 text = mark.title if below is None else f"{mark.title}\n{below}"
-            label = mark.label if part == 1 else _part(mark.label, part)
-            yield self._made(mark.kind, label, text, start, stop)
+            elif part > 1 and (head := header_above(self._lines, first, start, self._asked)) is not None:
+                text = self._text[self._starts[head] : self._starts[head + 2]] + text
+            yield self._made(mark.kind, _part(mark.label, part), text, start, stop)
 
     def _parts(self, first: int, end: int) -> Iterator[tuple[int, int]]:
         """The lines between an author's cuts, without what lays out around."""
@@ -247,9 +247,11 @@ def _block_before(lines: list[str], floor: int, at: int) -> int:
 
 
 def _part(label: str, number: int) -> str:
-    """The label of a further part of an article that its author cut.
+    """The label of a part (from 1) of an article that its author cut.
 
-    >>> _part("第五条", 2), _part("Article 5", 3)
-    ('第五条（2）', 'Article 5 (3)')
+    >>> _part("第五条", 1), _part("第五条", 2), _part("Article 5", 3)
+    ('第五条', '第五条（2）', 'Article 5 (3)')
     """
+    if number == 1:
+        return label
     return f"{label} ({number})" if label.isascii() else f"{label}（{number}）"

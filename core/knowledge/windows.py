@@ -6,12 +6,12 @@ units (paragraphs, lists, tables) -> those too long into their parts -> prose in
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.knowledge.blocks import Unit
 from core.knowledge.layout import directive, fences, offsets
-from core.knowledge.prose import DEPTHS, Span, cut, quotations, sentences, words
+from core.knowledge.prose import DEPTHS, Span, cut, lines, quotations, sentences, words
 from core.knowledge.units import units
 
 _CLAUSES = 2
@@ -115,9 +115,9 @@ class _Packer:
         for depth in range(unit.depth, _CLAUSES if left and fits else DEPTHS):
             spans = cut(self._text, unit.start, unit.stop, depth, self._quotations())
             if len(spans) > 1:
-                return [Unit(start, stop, depth=depth + 1) for start, stop in spans]
+                return [Unit(start, stop, code=unit.code, depth=depth + 1) for start, stop in spans]
         spans = [] if fits else words(self._text, unit.start, unit.stop, self._longest)
-        return [Unit(start, stop, depth=DEPTHS) for start, stop in spans]
+        return [Unit(start, stop, code=unit.code, depth=DEPTHS) for start, stop in spans]
 
     def _quotations(self) -> list[Span]:
         if self._kept is None:
@@ -153,12 +153,25 @@ class _Packer:
             return start
         end, opened = self._before[-1].stop, self._windows[-1].start
         room = max(end - self._overlap, unit.stop - self._longest, opened + 1)
-        for last in reversed(self._before):
-            if last.whole or last.head:
-                break
-            begins = [begin for begin, _ in sentences(self._text, last.start, last.stop, self._quotations())]
+        for last in (leaf for unit in reversed(self._before) for leaf in _leaves(unit)):
+            begins = self._begins(last)
             reached = begins[bisect_left(begins, room) :]
             start = min([start, *reached])
-            if len(reached) < len(begins) or last.start < room:
+            if len(reached) < len(begins) or not begins:
                 break
         return start
+
+    def _begins(self, unit: Unit) -> list[int]:
+        """Where the lines and sentences of prose begin; none in tables and code."""
+        if unit.whole or unit.head or unit.code:
+            return []
+        found = lines(self._text, unit.start, unit.stop)
+        return [begin for span in found for begin, _ in sentences(self._text, *span, self._quotations())]
+
+
+def _leaves(unit: Unit) -> Iterator[Unit]:
+    """The smallest units of one, last first."""
+    for part in reversed(unit.parts):
+        yield from _leaves(part)
+    if not unit.parts:
+        yield unit

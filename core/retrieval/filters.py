@@ -93,6 +93,10 @@ class Filters:
         return _WITHIN.of(base, self, passing)
 
 
+OPEN = Filters()
+"""No condition: everything passes."""
+
+
 def parse_filters(pairs: list[str]) -> Filters:
     """`name=value` pairs of a command line; raises `UsageError` for another form, or a name given twice."""
     given: dict[str, str] = {}

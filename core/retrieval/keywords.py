@@ -17,7 +17,7 @@ from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.cosines import EXACT
 from core.retrieval.doubt import FACTOR, doubted, factors
 from core.retrieval.exact import exact, prepare
-from core.retrieval.filters import Filters
+from core.retrieval.filters import OPEN, Filters
 from core.retrieval.formula import Bm25
 from core.retrieval.literal import literal_search
 from core.retrieval.memo import Memo
@@ -40,7 +40,7 @@ class Keywords:
         self.index = index
         self.bm25 = bm25
         self.exact = exact
-        self.filters = Filters()
+        self.filters = OPEN
 
     def ranking_by(self, bm25: Bm25, exact: bool) -> Self:
         """The same rankings with other settings of BM25, with or without exact look-ups."""

@@ -12,8 +12,9 @@ import numpy as np
 
 from core.knowledge.folding import fold
 from core.knowledge.tokeniser import Tokeniser
-from core.retrieval.bm25 import Floats, KeywordIndex
+from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.formula import Bm25
+from core.retrieval.placing import Floats
 from core.retrieval.postings import Integers
 
 _RUN = re.compile(r"[a-z0-9]+|[^\W_a-z0-9]+")

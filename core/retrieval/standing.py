@@ -9,7 +9,9 @@ import numpy as np
 
 from core.domain import Hit, Say
 from core.errors import EmbeddingError
+from core.retrieval.doubt import LOWERED
 from core.retrieval.memo import Memo
+from core.retrieval.placing import FREE, Integers, Placing
 from core.retrieval.ranking import Cosines, Retriever
 
 _ORDERS: Memo[tuple[int, ...]] = Memo(50)
@@ -22,7 +24,8 @@ FARTHEST = 400
 class Standing:
     """BM25's first positions in `order` and the cosine of all `passages`; without a vector `unknown` says why.
 
-    `vectorless` says that no vector took part, so that candidates keep BM25's order.
+    `vectorless` says that no vector took part, so that candidates keep BM25's order. `placing` is what decides beside
+    words and meaning; of `passages` only those within it count.
     """
 
     order: tuple[int, ...]
@@ -30,6 +33,7 @@ class Standing:
     unknown: Say | None
     vectorless: bool
     passages: int
+    placing: Placing = FREE
 
     def keyword(self, position: int) -> int | None:
         """The passage's place in BM25's order, from 1; `None` where it is not among the first."""
@@ -46,10 +50,25 @@ class Standing:
         at = candidates.index(position)
         if self.cosines is None:
             return at + 1 if self.vectorless else None
-        values = self.cosines[list(candidates)]
+        values = self._ordering(candidates)
         if np.isnan(values).any():
             return None
-        return int(np.count_nonzero(values > values[at]) + np.count_nonzero(values[:at] == values[at]) + 1)
+        front = np.isin(candidates, self._first)
+        ahead = (front > front[at]) | ((front == front[at]) & (values > values[at]))
+        ties = (front[:at] == front[at]) & (values[:at] == values[at])
+        return int(np.count_nonzero(ahead) + np.count_nonzero(ties) + 1)
+
+    @property
+    def _first(self) -> Integers:
+        """The positions that stand in front."""
+        return np.zeros(0, np.int64) if self.placing.first is None else self.placing.first
+
+    def _ordering(self, positions: Sequence[int]) -> Cosines:
+        """The cosines that put these positions in order: lower where a passage was read with little confidence."""
+        assert self.cosines is not None
+        at = list(positions)
+        values = self.cosines[at]
+        return values if self.placing.factors is None else values - LOWERED * (self.placing.factors[at] < 1)
 
     def overall(self, position: int) -> tuple[int, int] | None:
         """The passage's place by cosine among all that have one, and how many those are; `None` where it has none.
@@ -58,9 +77,14 @@ class Standing:
         """
         if self.unknown or self.cosines is None or not np.isfinite(self.cosines[position]):
             return None
-        own = self.cosines[position]
-        ahead = np.count_nonzero(self.cosines > own) + np.count_nonzero(self.cosines[:position] == own)
-        return int(ahead) + 1, int(np.count_nonzero(np.isfinite(self.cosines)))
+        own, counted = self.cosines[position], np.isfinite(self.cosines)
+        if self.placing.within is not None:
+            counted &= np.isin(np.arange(len(counted)), self.placing.within)
+        if not counted[position]:
+            return None
+        ahead = np.count_nonzero(self.cosines[counted] > own)
+        ties = np.count_nonzero(self.cosines[:position][counted[:position]] == own)
+        return int(ahead + ties) + 1, int(np.count_nonzero(counted))
 
 
 def standing(retriever: Retriever, question: str, recorded: Sequence[Hit] = ()) -> Standing:
@@ -69,17 +93,17 @@ def standing(retriever: Retriever, question: str, recorded: Sequence[Hit] = ()) 
     Where it may not be embedded, the cosines are those of the hits that were `recorded`; where these have none, no
     vector took part in their order.
     """
-    order, passages = _order(retriever, question), len(retriever.index)
-    kept = _recorded(recorded, passages)
+    order, passages, placing = _order(retriever, question), retriever.reach, retriever.placing(question)
+    kept = _recorded(recorded, len(retriever.index))
     blind = bool(recorded) and kept is None
     try:
         known = retriever.known_cosines(question)
     except EmbeddingError as unknown:
         vectorless = blind or (kept is None and retriever.vectors is None)
-        return Standing(order, kept, unknown.say, vectorless, passages)
+        return Standing(order, kept, unknown.say, vectorless, passages, placing)
     if blind:
-        return Standing(order, None, Say.of("explain.meaning.without"), True, passages)
-    return Standing(order, known, None, False, passages)
+        return Standing(order, None, Say.of("explain.meaning.without"), True, passages, placing)
+    return Standing(order, known, None, False, passages, placing)
 
 
 def _recorded(hits: Sequence[Hit], passages: int) -> Cosines | None:
@@ -90,10 +114,8 @@ def _recorded(hits: Sequence[Hit], passages: int) -> Cosines | None:
 
 
 def _order(retriever: Retriever, question: str) -> tuple[int, ...]:
-    index, bm25 = retriever.index, retriever.bm25
-
     def make() -> tuple[int, ...]:
-        plain = Retriever(retriever.base, retriever.tokeniser, index, None, None, bm25)
-        return tuple(hit.passage.order for hit in plain.keyword(question, FARTHEST).hits)
+        return tuple(hit.passage.order for hit in retriever.keyword(question, FARTHEST).hits)
 
-    return _ORDERS.of(index, (question, bm25, retriever.tokeniser.fingerprint), make)
+    known = (question, retriever.bm25, retriever.exact, retriever.filters, retriever.tokeniser.fingerprint)
+    return _ORDERS.of(retriever.index, known, make)

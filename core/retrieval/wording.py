@@ -10,7 +10,6 @@ from core.knowledge.folding import has_han
 from core.knowledge.sentences import content
 from core.knowledge.tokeniser import Tokeniser
 from core.retrieval.bm25 import KeywordIndex
-from core.retrieval.formula import Bm25
 from core.retrieval.memo import Memo
 from core.retrieval.ranking import Retriever
 from core.retrieval.standing import Standing
@@ -69,8 +68,7 @@ def wording(retriever: Retriever, question: str, passage: Passage, enough: int) 
     best: Wording | None = None
     for word in _own_words(retriever, question, passage)[:TRIED]:
         asked = f"{question} {word}".strip()
-        terms = tuple(retriever.tokeniser.query(asked))
-        rank = _rank(retriever.index, terms, passage.order, retriever.bm25)
+        rank = _rank(retriever, asked, passage)
         if rank is not None and (now is None or rank < now[0]) and (best is None or rank < best.rank):
             best = Wording(word, asked, rank)
         if best and best.rank <= enough:
@@ -78,9 +76,11 @@ def wording(retriever: Retriever, question: str, passage: Passage, enough: int) 
     return best
 
 
-def _rank(index: KeywordIndex, terms: tuple[str, ...], position: int, bm25: Bm25) -> int | None:
+def _rank(retriever: Retriever, asked: str, passage: Passage) -> int | None:
     """Every mode of a comparison tries the same words."""
-    return _RANKS.of(index, (terms, position, bm25), lambda: index.rank(terms, position, bm25))
+    terms = tuple(retriever.tokeniser.query(asked))
+    known = (asked, terms, passage.order, retriever.bm25, retriever.exact, retriever.filters)
+    return _RANKS.of(retriever.index, known, lambda: retriever.rank(asked, passage))
 
 
 def _own_words(retriever: Retriever, question: str, passage: Passage) -> list[str]:

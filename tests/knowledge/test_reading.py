@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 
 from core.errors import BaseError
-from core.knowledge.reading import Reading, clean, read, read_file
+from core.knowledge.reading import Reading, candidates, clean, decode, read, read_file
 
 CASES = Path(__file__).parents[1] / "cases"
 SENTENCE = "消费者签收商品后七日内，可以无理由退货。"
@@ -134,3 +135,55 @@ def test_a_person_may_overrule_the_decision() -> None:
 def test_eight_characters_are_enough_to_tell_gbk_from_big5(text: str, encoding: str, length: int) -> None:
     wanted = (text * 4)[:length]
     assert read(f"SKU\n{wanted}\n".encode(encoding), "x").text == f"SKU\n{wanted}\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_chinese_utf16_without_its_mark_and_without_a_line_end_is_recognised(encoding: str) -> None:
+    for text in (SENTENCE, TRADITIONAL, "《退货办法》第一条、第二条。"):
+        reading = read(text.encode(encoding), "x")
+        assert (reading.text, reading.encoding) == (text, encoding)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "words"),
+    [
+        ("txt_mostly_english_two_gbk_chars.txt", "gb18030", "设计"),
+        ("txt_big5_traditional.txt", "big5", "消費者"),
+        ("txt_gbk.txt", "gb18030", "消费者"),
+        ("txt_utf8_cut_mid_char.txt", "utf-8", "退货"),
+    ],
+)
+def test_candidates_show_the_likeliest_first_and_how_it_reads(name: str, encoding: str, words: str) -> None:
+    found = candidates((CASES / name).read_bytes())
+    assert (found[0].encoding, words in found[0].preview) == (encoding, True)
+    assert len(found[0].preview) <= 300
+    assert all(first.score >= second.score for first, second in itertools.pairwise(found[1:]))
+    assert len({candidate.encoding for candidate in found}) == len(found)
+
+
+def test_a_guess_leaves_a_choice_and_every_choice_can_be_read() -> None:
+    data = (CASES / "txt_mostly_english_two_gbk_chars.txt").read_bytes()
+    found = candidates(data)
+    assert len(found) > 1
+    for candidate in found:
+        assert read(data, "x", candidate.encoding).text.startswith(candidate.preview[:40])
+
+
+def test_a_mark_or_plain_ascii_leaves_no_choice() -> None:
+    assert [c.encoding for c in candidates((CASES / "txt_utf16le_bom.txt").read_bytes())] == ["utf-16-le"]
+    assert [c.encoding for c in candidates(b"plain words")] == ["utf-8"]
+
+
+def test_what_is_no_text_has_no_candidates() -> None:
+    assert candidates((CASES / "txt_binary_renamed.txt").read_bytes()) == ()
+    assert candidates(bytes(range(128, 256)) * 8) == ()
+
+
+def test_an_encoding_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(BaseError) as caught:
+        read(b"x", "x.txt", encoding="klingon")
+    assert caught.value.say.code == "base.file.undecodable"
+
+
+def test_decoding_alone_keeps_every_line_end() -> None:
+    assert decode("a\r\nb\u2028c".encode(), "x").text == "a\r\nb\u2028c"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 from pathlib import Path
@@ -183,3 +184,94 @@ def test_a_line_without_any_stop_is_cut_at_the_limit() -> None:
     found = pieces("txt_one_long_line_no_punct.txt")
     assert max(len(piece.text) for piece in found) == 600
     assert "".join(piece.text for piece in found) == read_file(CASES / "txt_one_long_line_no_punct.txt").text
+
+
+def labelled(text: str) -> list[tuple[str, str]]:
+    return [(piece.label, piece.text) for piece in split(text) if piece.kind not in ("heading", "note")]
+
+
+def test_an_author_cuts_an_article_into_parts_with_labels_of_their_own() -> None:
+    text = "第五条 甲。\n\n<!-- cut -->\n乙。\n<!-- cut -->\n丙。\n第六条 丁。"
+    assert labelled(text) == [
+        ("第五条", "第五条 甲。"),
+        ("第五条（2）", "乙。"),
+        ("第五条（3）", "丙。"),
+        ("第六条", "第六条 丁。"),
+    ]
+    assert [label for label, _ in labelled("Article 5 One.\n<!-- CUT -->\nTwo.")] == ["Article 5", "Article 5 (2)"]
+    assert [piece.text for piece in split(text) if piece.kind == "note"] == ["<!-- cut -->"] * 2
+
+
+def test_an_author_cuts_short_text_and_a_table_which_repeats_its_header() -> None:
+    text = "# 题\n一段。\n<!-- cut -->\n二段。\n| a |\n|---|\n| 1 |\n<!-- cut -->\n| 2 |"
+    assert labelled(text) == [("", "一段。"), ("", "二段。\n| a |\n|---|\n| 1 |"), ("", "| a |\n|---|\n| 2 |")]
+
+
+def test_an_article_cut_within_a_table_repeats_the_header_in_each_part() -> None:
+    text = "第一条 价：\n| a |\n|---|\n| 1 |\n<!-- cut -->\n| 2 |\n<!-- cut -->\n| 3 |\n其他。"
+    assert [part for _, part in labelled(text)][1:] == ["| a |\n|---|\n| 2 |", "| a |\n|---|\n| 3 |\n其他。"]
+
+
+def test_an_author_joins_articles_to_one_labelled_by_the_first() -> None:
+    text = "# 法\n第一条 甲\n<!-- join -->\n第二条 乙。\n<!-- join -->\n## 第二章 分则\n第三条 丙。"
+    assert labelled(text) == [("第一条", "第一条 甲\n第二条 乙。\n## 第二章 分则"), ("第三条", "第三条 丙。")]
+    assert paths(split(text), "article") == [("法",), ("法", "第二章 分则")]
+
+
+def test_an_author_joins_the_paragraph_before_an_article_to_it() -> None:
+    text = "# 法\n说明一。\n\n说明二。\n<!-- join -->\n### 第一条 范围\n甲。\n第二条 乙。"
+    found = labelled(text)
+    assert found == [("", "说明一。"), ("第一条", "说明二。\n### 第一条 范围\n甲。"), ("第二条", "第二条 乙。")]
+
+
+def test_an_author_joins_paragraphs_however_long_they_are() -> None:
+    first, second, third = "一段。" * 150, "二段。" * 150, "三段。" * 150
+    found = labelled(f"# 题\n{first}\n<!-- join -->\n{second}\n\n{third}")
+    assert found == [("", f"{first}\n{second}"), ("", third)]
+
+
+def test_a_directive_in_a_code_fence_or_beside_other_text_is_text() -> None:
+    text = "```\n<!-- cut -->\n```\n见 <!-- cut --> 处。"
+    assert labelled(text) == [("", text)]
+
+
+def test_each_row_of_a_sheet_is_a_passage_even_if_its_cells_hold_articles() -> None:
+    text = (
+        "# 价目\n## 甲表\n行 2\n型号：XR-2200\n条款：第一条\n第二条 约定\n\n行 3\n型号：KT-1\n## 乙表\nRow 1\nModel: X"
+    )
+    rows = [piece for piece in split(text) if piece.kind == "row"]
+    assert [piece.label for piece in rows] == ["行 2", "行 3", "Row 1"]
+    assert rows[0].text == "行 2\n型号：XR-2200\n条款：第一条\n第二条 约定"
+    assert [piece.path[-1] for piece in rows] == ["甲表", "甲表", "乙表"]
+    assert labelled("行 12\n没有栏目的正文。") == [("", "行 12\n没有栏目的正文。")]
+
+
+def test_the_dates_of_adoption_before_the_first_article_are_a_passage_and_comments_are_not() -> None:
+    text = "# 某法\n\n1979年7月1日 通过\n\n<!-- INFO END -->\n\n## 第一章 总则\n\n第一条 甲。"
+    assert labelled(text) == [("", "1979年7月1日 通过"), ("第一条", "第一条 甲。")]
+
+
+def test_characters_without_width_make_no_passage_but_are_covered() -> None:
+    found = split("# 题\n\u200b\n\u200b\n## 节\n正文。")
+    assert [(piece.kind, piece.text) for piece in found if piece.kind != "heading"] == [
+        ("note", "\u200b\n\u200b"),
+        ("paragraph", "正文。"),
+    ]
+
+
+def test_an_article_in_a_heading_begins_with_the_words_of_the_heading() -> None:
+    text = "### **第一条**　范 围 ###\n\n适用于全体。\n"
+    article = split(text)[0]
+    assert article.text == "第一条 范围\n\n适用于全体。"
+    assert text[article.start : article.end] == text.rstrip("\n")
+
+
+def test_the_bundled_base_is_cut_as_it_always_was() -> None:
+    digest = hashlib.sha256()
+    for path in sorted((CASES.parents[1] / "knowledge_base" / "elevator" / "sections").glob("*.md")):
+        for piece in split(read_file(path).text):
+            if piece.kind not in ("heading", "note"):
+                digest.update(
+                    "\x1f".join([*piece.path, piece.label, piece.text, str(piece.first), str(piece.last)]).encode()
+                )
+    assert digest.hexdigest()[:12] == "ef7439f1486d"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Literal
 
 from openpyxl.styles.numbers import is_date_format, is_timedelta_format
 from openpyxl.utils.datetime import from_excel
@@ -16,6 +19,16 @@ _OTHER = re.compile(r"[A-Za-z/@]")
 _SECONDS = 86_400
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A number format: what stands before the figures and after them, and how they are written."""
+
+    kind: Literal["plain", "span", "moment", "number"]
+    before: str = ""
+    figures: str = ""
+    after: str = ""
+
+
 def shown(value: float, form: str, epoch: datetime) -> str:
     """A number in the format of its cell; whatever format is not understood shows all its digits.
 
@@ -23,17 +36,29 @@ def shown(value: float, form: str, epoch: datetime) -> str:
     >>> [shown(v, f, WINDOWS_EPOCH) for v, f in ((1.0, "General"), (0.125, "0.0%"), (12345.5, "#,##0.00"), (7, "000"))]
     ['1', '12.5%', '12,345.50', '007']
     """
-    if is_timedelta_format(form):
+    found = _form(form)
+    if found.kind == "span":
         return _clock(timedelta(seconds=round(value * _SECONDS)))
-    if is_date_format(form):
+    if found.kind == "moment":
         return _moment(value, epoch)
-    section = form.split(";")[0]
-    parts = _COLOUR.sub("", _CURRENCY.sub(r'"\1"', section))
+    if found.kind == "plain":
+        return plain(value)
+    figures = _number(abs(value), found.figures, "%" in found.after)
+    return f"{'-' if value < 0 else ''}{found.before}{figures}{found.after}".strip()
+
+
+@lru_cache(maxsize=512)
+def _form(form: str) -> _Form:
+    if is_timedelta_format(form):
+        return _Form("span")
+    if is_date_format(form):
+        return _Form("moment")
+    parts = _COLOUR.sub("", _CURRENCY.sub(r'"\1"', form.split(";")[0]))
     figures = _FIGURES.search(_QUOTED.sub(lambda match: " " * len(match.group()), parts))
     if figures is None or _OTHER.search(_QUOTED.sub("", parts)):
-        return plain(value)
+        return _Form("plain")
     before, after = (_QUOTED.sub(r"\1\2", side) for side in (parts[: figures.start()], parts[figures.end() :]))
-    return f"{'-' if value < 0 else ''}{before}{_number(abs(value), figures.group(), '%' in after)}{after}".strip()
+    return _Form("number", before, figures.group(), after)
 
 
 def _number(value: float, form: str, percent: bool) -> str:

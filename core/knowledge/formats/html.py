@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lxml import html
+from lxml import etree, html
 
 from core.domain import Say
 from core.errors import BaseError
@@ -19,9 +19,10 @@ from core.knowledge.decoding import known
 from core.knowledge.formats import Options, markdown
 from core.knowledge.formats.html_tables import grid, heads
 from core.knowledge.formats.markdown import Block, is_chinese
+from core.knowledge.formats.packages import MOST_TREE
 from core.knowledge.reading import Reading, clean
 
-_UNSEEN = frozenset("script style template noscript head svg iframe object audio video canvas".split())
+_UNSEEN = tuple("script style template noscript svg iframe object audio video canvas".split())
 _FURNITURE = frozenset("nav footer button select dialog".split())
 _SETS_OFF = frozenset(
     "address article aside blockquote body center dd details dialog div dl dt fieldset figure footer form header "
@@ -30,7 +31,7 @@ _SETS_OFF = frozenset(
 _HEADING = re.compile("h([1-6])")
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:-]+)", re.I)
-_DECLARED = re.compile(r"\s*<\?xml[^>]*\?>")
+_DECLARED = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _HEAD = 4096
 _HAN = "[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]"
 _BETWEEN_HAN = re.compile(rf"(?<={_HAN})[ \t]*\n\s*(?={_HAN})")
@@ -43,12 +44,15 @@ _MUCH = 500
 
 
 def read(data: bytes, file: str, options: Options) -> Reading:
-    """Read a page. Raises BaseError as `reading.read` does, and `base.file.html.deep` where elements lie too deep."""
+    """Read a page. Raises BaseError as `reading.read` does, `base.file.large`, `base.file.html.deep`."""
+    if len(data) > MOST_TREE:
+        raise BaseError("base.file.large", file=file, size=len(data) // 1_000_000, most=MOST_TREE // 1_000_000)
     source = _decoded(data, file, options.encoding)
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     root = html.document_fromstring(_DECLARED.sub("", source.text, count=1) or "<p>", parser=parser)
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" or "depth" in entry.message for entry in parser.error_log):
         raise BaseError("base.file.html.deep", file=file)
+    etree.strip_elements(root, *_UNSEEN, with_tail=False)
     text, left_out = _told(root)
     told, removed = clean(text)
     warnings = (Say.of("base.file.html.left_out", file=file, count=left_out),) if left_out >= _MUCH else ()
@@ -86,6 +90,7 @@ class _Teller:
         self._chinese = is_chinese(root.text_content())
         self._words: list[str] = []
         self._blocks: list[Block] = []
+        self._pictures: set[str] = set()
         self.left_out = 0
 
     def page(self) -> list[Block]:
@@ -118,12 +123,14 @@ class _Teller:
 
     def _element(self, element: Any) -> None:
         tag = element.tag
-        if tag in _UNSEEN:
+        if tag == "head":
             return
         if self._drops(element):
             self.left_out += len(" ".join(element.text_content().split()))
         elif tag == "br":
             self._words.append(_BREAK)
+        elif tag == "img":
+            self._picture(element)
         elif tag in _TELLERS or _HEADING.fullmatch(tag):
             self._flush()
             self._blocks += list(_TELLERS.get(tag, _Teller._heading)(self, element))
@@ -143,19 +150,21 @@ class _Teller:
     def _flush(self) -> None:
         words = squeezed("".join(self._words))
         self._words = []
-        if words:
+        if words in self._pictures:
+            self._blocks.append(Block("picture", words))
+        elif words:
             self._blocks.append(markdown.text(words))
 
     def _heading(self, element: Any) -> Iterator[Block]:
-        blocks = self._within(element)
-        words = " ".join(block.text for block in blocks if block.kind != "picture")
-        if words.strip():
+        if words := " ".join(block.text for block in self._within(element)):
             yield markdown.heading(int(element.tag[1]), words)
-        yield from (block for block in blocks if block.kind == "picture")
 
-    def _picture(self, element: Any) -> Iterator[Block]:
+    def _picture(self, element: Any) -> None:
+        """A picture among words stands among them; one without a word on it decorates."""
         if alt := (element.get("alt") or "").strip():
-            yield markdown.picture(alt, self._chinese)
+            told = markdown.picture(alt, self._chinese).text
+            self._pictures.add(told)
+            self._words.append(told)
 
     def _figure(self, element: Any) -> Iterator[Block]:
         """Pictures and what is said of them, next to each other."""
@@ -211,7 +220,6 @@ class _Teller:
 
 
 _TELLERS = {
-    "img": _Teller._picture,
     "figure": _Teller._figure,
     "figcaption": _Teller._caption,
     "pre": _Teller._code,

@@ -25,15 +25,16 @@ def grid(table: Any, told: Callable[[Any], str]) -> list[list[Cell | None]]:
         for each in element.iterchildren("td", "th"):
             _fill(row, waiting)
             cell = Cell(told(each))
-            narrow = places > _MOST_PLACES
-            width = 1 if narrow else min(_span(each, "colspan"), _MOST_COLUMNS)
-            depth = 1 if narrow else _span(each, "rowspan")
+            width = min(_span(each, "colspan"), _MOST_COLUMNS) if places < _MOST_PLACES else 1
+            depth = _span(each, "rowspan")
             for column in range(len(row), len(row) + width):
                 if depth != 1:
                     waiting[column] = (depth - 1, cell)
             row += [cell] * width
         _fill(row, waiting)
         places += len(row)
+        if places > _MOST_PLACES:
+            waiting.clear()
         rows.append(row)
     return rows
 

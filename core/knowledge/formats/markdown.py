@@ -114,7 +114,7 @@ def table(grid: Grid, heads: int = 1) -> list[Block]:
     width = max(map(len, rows))
     head = [_head(rows[:heads], column) for column in range(width)]
     lines = [_line(head), _line(["---"] * width)]
-    lines += [_line([_cell(row, column) for column in range(width)]) for row in rows[heads:]]
+    lines += [_line([_cell(row, column) for column in range(len(row))]) for row in rows[heads:]]
     return [*blocks, Block("table", "\n".join(lines))]
 
 

@@ -23,8 +23,9 @@ _CLAUSE = re.compile(r"[，、；。,;]")
 _STOP = re.compile(r"[，、；。！？：,;!?:]|[a-z]\.")
 _WORD = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 _SUFFIX = re.compile(
-    r"(?:[sct]ions?|ments?|ings?|ness|ab(?:le|ly|ility)|ib(?:le|ly|ility)|[ae]nces?|[ae]nts?|it(?:y|ies)|ously?|ively?"
-    r"|ally|ly|eds?|ers?|izations?|isations?|ations?|tional(?:ly)?)(?![A-Za-z])"
+    r"(?!(?:act|mot|sect|opt|stat|nat|ment|port|not|cap|auct|miss|sess|vis|tens|vers|pens|less|mans)ions?(?![a-z]))"
+    r"(?:[a-z]{0,4}(?:[st]ions?|it(?:y|ies))|ments?|ings?|ness|ab(?:le|ly)|ib(?:le|ly)|[ae]nces?|[ae]nts?|ously?|ively?"
+    r"|al(?:ly)?|ly|eds?|ers?|[st]ional(?:ly)?)(?![A-Za-z])"
 )
 """Endings that are no words by themselves: a hyphen before them only marks the end of a row."""
 
@@ -42,9 +43,21 @@ class Block:
     """A paragraph, a heading, a list item or a table row, growing row by row; `level` is a heading's."""
 
     rows: list[Row]
-    text: str
+    parts: list[str]
     level: int = 0
-    tight: bool = False
+    listed: bool = False
+    tabular: bool = False
+    prose: bool = False
+
+    @property
+    def text(self) -> str:
+        """What its rows say together."""
+        return "".join(self.parts)
+
+    @property
+    def tight(self) -> bool:
+        """Whether no blank line stands between it and its like."""
+        return (self.listed or self.tabular) and not self.level
 
     @property
     def confidence(self) -> float | None:
@@ -71,20 +84,23 @@ class Composer:
         self._words = Counter(word.lower() for row in rows for word in _WORD.findall(row.text))
         self._tabular = {at for at, (a, b) in enumerate(pairwise(rows)) if _aligned(a, b)}
         self._tabular |= {at + 1 for at in self._tabular}
+        code = {at for at, row in enumerate(rows) if row.even}
+        if 2 * len(code) < len(rows):
+            self._tabular |= code
 
     def blocks(self) -> list[Block]:
         """The document's parts in order."""
         found: list[Block] = []
         for at, row in enumerate(self._rows):
-            if at and self._goes_on(found[-1].text, at):
+            if at and self._goes_on(found[-1], at):
                 self._join(found[-1], row, self._texts[at])
             else:
-                tight = at in self._tabular or _ITEM.match(self._texts[at]) is not None
-                found.append(Block([row], self._texts[at], tight=tight))
+                listed = _ITEM.match(self._texts[at]) is not None
+                found.append(Block([row], [self._texts[at]], listed=listed, tabular=at in self._tabular))
         self._level(found)
         return found
 
-    def _goes_on(self, block: str, at: int) -> bool:
+    def _goes_on(self, block: Block, at: int) -> bool:
         """Whether a row continues `block`, which the row before it belongs to."""
         before, row = self._rows[at - 1], self._rows[at]
         text = self._texts[at - 1].rstrip()
@@ -95,10 +111,14 @@ class Composer:
         if row.angle != before.angle or not 0.85 < row.size / before.size < 1.18:
             return False
         ended = text[-1:] in CLOSED or text.endswith(".")
-        prose = _prose(block, self._texts[at])
+        block.prose = block.prose or _STOP.search(text) is not None
+        prose = block.prose or _one_sentence(text, self._texts[at])
         if before.page != row.page or (before.margin, before.edge) != (row.margin, row.edge):
-            return prose and not ended and not _stands_in(row)
-        if not 0 < before.base - row.base < 1.6 * row.pitch or (_stands_in(row) and not _stands_in(before)):
+            return prose and not ended and not _stands_in(row) and row.size < _LARGER * self._body
+        hangs = block.listed and row.left > block.rows[0].left
+        if not 0 < before.base - row.base < 1.6 * row.pitch:
+            return False
+        if _stands_in(row) and not _stands_in(before) and not hangs:
             return False
         if ended:
             return _full(before, row) and not _stands_in(row) and _column(row) in self._wrapping
@@ -108,26 +128,27 @@ class Composer:
 
     def _join(self, block: Block, row: Row, text: str) -> None:
         block.rows.append(row)
-        before = block.text.rstrip()
-        if is_han(before[-1:]) or is_han(text[:1]):
-            blank = " " if block.text != before and not (is_han(before[-1:]) and is_han(text[:1])) else ""
-            block.text = before + blank + text
-        elif before.endswith(("-", "\u00ad")):
-            block.text = self._mended(before, text)
-        else:
-            digits = before[-1:].isdigit() and text[:1].isdigit() and sum(map(is_han, before)) > len(before) / 2
-            block.text = before + ("" if digits else " ") + text
+        last = block.parts[-1]
+        before = last.rstrip()
+        digits = before[-1:].isdigit() and text[:1].isdigit() and sum(map(is_han, before)) > len(before) / 2
+        if is_han(before[-1:]) and is_han(text[:1]) or digits:
+            last = before
+        elif before.endswith(("-", "\u00ad")) and not is_han(text[:1]):
+            last = self._mended(before, text)
+        elif not is_han(before[-1:]) and not is_han(text[:1]):
+            last = before + " "
+        block.parts[-1:] = [last, text]
 
     def _mended(self, before: str, text: str) -> str:
-        """A word over two rows: its hyphen goes only where the document or the ending shows that it is none."""
+        """The start of a word over two rows, without its hyphen where the document or the ending shows it to be none."""
         if before.endswith("\u00ad"):
-            return before[:-1] + text
+            return before[:-1]
         head, tail = re.search(r"[A-Za-z]*-$", before), re.match(r"[a-z]+", text)
         if head is None or len(head.group()) < 3 or tail is None:
-            return before + text
+            return before
         whole, kept = (head.group()[:-1] + tail.group()).lower(), (head.group() + tail.group()).lower()
         plain = self._words[whole] > 0 or (_SUFFIX.match(tail.group()) is not None and not self._words[kept])
-        return before[:-1] + text if plain else before + text
+        return before[:-1] if plain else before
 
     def _level(self, found: list[Block]) -> None:
         """Headings by their type: larger than the text, short, and without a stop."""
@@ -142,7 +163,7 @@ class Composer:
         first = block.rows[0]
         large = first.size >= _LARGER * self._body and first.confidence is None and first.angle == 0
         short = len(block.text) <= _TITLE and block.text[-1:] not in "。；;，,.:："
-        return large and short and not block.tight and not marks([block.text]) and block.text == block.text.lstrip()
+        return large and short and not block.tabular and not marks([block.text]) and block.text == block.text.lstrip()
 
 
 def _plain(text: str) -> str:
@@ -158,9 +179,9 @@ def _column(row: Row) -> tuple[int, float, float]:
     return row.page, row.margin, row.edge
 
 
-def _prose(block: str, text: str) -> bool:
-    """Whether two texts are of one sentence rather than two titles: by punctuation, or by how the second begins."""
-    return _STOP.search(block + text) is not None or (text[:1].islower() and not is_han(block[-1:]))
+def _one_sentence(before: str, text: str) -> bool:
+    """Whether two rows are of one sentence rather than two titles: by punctuation, or by how the second begins."""
+    return _STOP.search(text) is not None or (text[:1].islower() and not is_han(before[-1:]))
 
 
 def _fills(row: Row) -> bool:

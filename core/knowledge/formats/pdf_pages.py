@@ -10,16 +10,17 @@ import time
 import unicodedata
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pypdf import PasswordType, PdfReader
 from pypdf._page import PageObject
 from pypdf.errors import DependencyError, PyPdfError
+from pypdf.generic import ContentStream, FloatObject, NameObject
 
 from core.errors import BaseError
 from core.knowledge.formats.pdf_radicals import unradical
-from core.knowledge.formats.pdf_rows import Fragment, turned
+from core.knowledge.formats.pdf_rows import Fragment, is_han, turned
 
 SECONDS = 120.0
 """How long one file may take; a page of text takes some hundredths of a second."""
@@ -49,7 +50,11 @@ RAISED = (
 """What pypdf lets through on damaged files: it trusts types and keys that a damaged file does not have."""
 
 _PAINTING = frozenset((b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*", b"S", b"s", b"sh"))
+_MOVING = frozenset((b"Tm", b"Td", b"TD"))
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_EVEN = re.compile(r"courier|mono|monl|consol|typewriter|cmtt|menlo", re.I)
+"""Fonts whose Latin letters are all 0.6 of the type wide."""
+
 _BULLETS = dict.fromkeys((0xF0B7, 0xF0A7, 0xF0D8, 0xF0FC, 0xF06C, 0xF06E, 0xF075, 0xF076), "•")
 """Bullets of the Symbol and Wingdings fonts, which stand at private code points."""
 
@@ -95,8 +100,8 @@ class Page:
 def opened(data: bytes, file: str) -> PdfReader:
     """Open a PDF; one that asks for no password to be read is decrypted.
 
-    Raises BaseError: `base.pdf.no_bytes`, `base.pdf.other`, `base.pdf.password`, `base.pdf.broken`,
-    `base.pdf.many_pages`.
+    Raises BaseError: `base.pdf.no_bytes`, `base.pdf.other`, `base.pdf.password`, `base.pdf.cryptography`,
+    `base.pdf.broken`, `base.pdf.malformed`, `base.pdf.many_pages`.
     """
     if not data:
         raise BaseError("base.pdf.no_bytes", file=file)
@@ -109,7 +114,7 @@ def opened(data: bytes, file: str) -> PdfReader:
     except DependencyError as error:
         raise BaseError("base.pdf.cryptography", file=file) from error
     except RAISED as error:
-        raise BaseError("base.pdf.broken", file=file, reason=reason(error)) from error
+        raise _broken(file, error) from error
     if locked:
         raise BaseError("base.pdf.password", file=file)
     if count > PAGES:
@@ -117,9 +122,12 @@ def opened(data: bytes, file: str) -> PdfReader:
     return reader
 
 
-def reason(error: Exception) -> str:
-    """What an error says, in one short line."""
-    return " ".join(str(error).split())[:120] or type(error).__name__
+def _broken(file: str, error: Exception) -> BaseError:
+    """What to tell of an error: pypdf's own words where it has any, else that the file is malformed."""
+    words = " ".join(str(error).split())[:120]
+    if isinstance(error, PyPdfError) and words:
+        return BaseError("base.pdf.broken", file=file, reason=words)
+    return BaseError("base.pdf.malformed", file=file)
 
 
 def read_page(reader: PdfReader, number: int, clock: Clock) -> Page:
@@ -130,11 +138,31 @@ def read_page(reader: PdfReader, number: int, clock: Clock) -> Page:
     page = Page(number)
     try:
         source = reader.pages[number - 1]
+        _separate(source, reader)
         source.extract_text(visitor_operand_before=_watch(page, clock), visitor_text=_collect(page, clock))
     except RAISED:
         page.damaged = True
     clock.check()
     return page
+
+
+def _separate(source: PageObject, reader: PdfReader) -> None:
+    """Have every move of the pen begin a piece of its own, so that what is far apart is not taken for one text.
+
+    pypdf ends a piece at each `cm`; one that changes nothing is put before each move.
+    """
+    written = source.get("/Contents")
+    if written is None:
+        return
+    content = ContentStream(written.get_object(), reader, "bytes")
+    still = [FloatObject(value) for value in (1, 0, 0, 1, 0, 0)]
+    operations = []
+    for operands, operator in content.operations:
+        if operator in _MOVING:
+            operations.append((still, b"cm"))
+        operations.append((operands, operator))
+    content.operations = operations
+    source[NameObject("/Contents")] = content
 
 
 def _watch(page: Page, clock: Clock) -> Callable[[Any, Any, Any, Any], None]:
@@ -155,14 +183,16 @@ def _collect(page: Page, clock: Clock) -> Callable[[Any, Any, Any, Any, Any], No
     def collect(text: str, outer: Any, inner: Any, font: Any, size: Any) -> None:
         clock.check(len(text))
         if not text.strip():
-            if page.fragments and text and "\n" not in text:
-                page.fragments.append(_placed(text, outer, inner, size))
+            if page.fragments and "\n" in text:
+                page.fragments[-1] = replace(page.fragments[-1], text=page.fragments[-1].text.rstrip("\n") + "\n")
+            elif page.fragments and text:
+                page.fragments.append(_placed(text, outer, inner, font, size))
             return
         shown = [character for character in text if not character.isspace()]
         text = _PAIR.sub(_joined, unradical(text).translate(_BULLETS))
         page.letters += len(shown)
         page.unmapped += sum(_unmapped(character) for character in text if character not in "\n\t\r")
-        page.fragments.append(_placed(text, outer, inner, size))
+        page.fragments.append(_placed(text, outer, inner, font, size))
 
     return collect
 
@@ -175,7 +205,7 @@ def _unmapped(character: str) -> bool:
     return character == "\ufffd" or unicodedata.category(character) in ("Cc", "Co", "Cs")
 
 
-def _placed(text: str, outer: Any, inner: Any, size: Any) -> Fragment:
+def _placed(text: str, outer: Any, inner: Any, font: Any, size: Any) -> Fragment:
     a, b, c, d, x, y = (float(value) for value in inner)
     m = [float(value) for value in outer]
     left, base, angle, scale = turned(
@@ -188,7 +218,10 @@ def _placed(text: str, outer: Any, inner: Any, size: Any) -> Fragment:
             x * m[1] + y * m[3] + m[5],
         )
     )
-    return Fragment(text, left, base, max(1.0, min(abs(float(size)) * scale, 500.0)), angle)
+    points = max(1.0, min(abs(float(size)) * scale, 500.0))
+    even = font is not None and _EVEN.search(str(font.get("/BaseFont", "")))
+    right = left + points * sum(1.0 if is_han(character) else 0.6 for character in text.rstrip()) if even else None
+    return Fragment(text, left, base, points, angle, right, even=bool(even))
 
 
 def shape(page: PageObject) -> tuple[float, float]:

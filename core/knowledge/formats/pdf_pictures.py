@@ -33,10 +33,10 @@ def has_pictures(source: PageObject) -> bool:
 def pictures(source: PageObject, page: Page) -> Iterator[tuple[Image, Box]]:
     """Each picture, turned as the page shows it, with its box (left, bottom, width, height in points).
 
-    What cannot be decoded is left out, so that its page stays one that holds nothing.
+    What is too large or cannot be decoded is left out, so that its page stays one that holds nothing.
     """
     try:
-        keys = [key for key in source.images.keys() if _size(source, key) is not None]
+        keys = [key for key in source.images.keys() if (size := _size(source, key)) and size[0] * size[1] <= _MOST]
     except RAISED:
         return
     for key in keys:
@@ -54,14 +54,14 @@ def _name(key: Any) -> str:
 
 
 def _size(source: PageObject, key: Any) -> tuple[int, int] | None:
-    """Width and height in pixels as the file declares them; `None` where the picture is not to be read."""
+    """Width and height in pixels as the file declares them; `None` of an ornament."""
     item: Any = source
     for name in [key] if isinstance(key, str) else key:
         if name.startswith("~"):
             return (_LEAST, _LEAST)
         item = item["/Resources"]["/XObject"][name].get_object()
     width, height = int(item["/Width"]), int(item["/Height"])
-    return (width, height) if min(width, height) >= _LEAST and width * height <= _MOST else None
+    return (width, height) if min(width, height) >= _LEAST else None
 
 
 def _upright(image: Image, source: PageObject, matrix: tuple[float, ...] | None) -> tuple[Image, Box]:

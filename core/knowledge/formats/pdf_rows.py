@@ -20,6 +20,9 @@ _WIDE = 1.8
 _GAP = 0.22
 """From how many type sizes on a gap between Latin letters is a blank: half the width of one."""
 
+_UNSURE = 0.15
+"""How far an estimated width may be out, as a share of it."""
+
 _NARROW = frozenset("iljtfrI.,;:'|!()[]{}-\"` ")
 _BROAD = frozenset("mwMW@%—…")
 
@@ -29,7 +32,8 @@ class Fragment:
     """Text that was put on a page in one go.
 
     `left` and `base` are points (1/72 inch) along the direction of writing and across it, from the lower left corner;
-    `right` is the end where it is known. `angle` is the direction in degrees; `confidence` a recogniser's, from 0 to 1.
+    `right` is the end where it is known. `angle` is the direction in degrees; `confidence` a recogniser's, from 0 to 1;
+    `even` tells of a font whose letters are all as wide, as in code.
     """
 
     text: str
@@ -39,6 +43,7 @@ class Fragment:
     angle: int = 0
     right: float | None = None
     confidence: float | None = None
+    even: bool = False
 
     @property
     def end(self) -> float:
@@ -68,6 +73,7 @@ class Row:
     size: float
     angle: int = 0
     confidence: float | None = None
+    even: bool = False
     page: int = 1
     margin: float = 0.0
     edge: float = 0.0
@@ -112,56 +118,94 @@ def is_han(character: str) -> bool:
 
 
 def rows(fragments: Iterable[Fragment], page: int = 1) -> list[Row]:
-    """The rows of a page in the order they were written in; what lies on one baseline and further right continues."""
-    found: list[Row] = []
+    """The rows of a page in the order they were written in; what lies on one baseline and further right continues.
+
+    A text put over itself, as print shops do for bold, counts once.
+    """
+    found: list[_Growing] = []
     broken = True
     for fragment in fragments:
         for part in _lines(fragment):
-            if found and _continues(found[-1], part):
-                found[-1] = _longer(found[-1], part, broken)
+            if found and found[-1].repeats(part):
+                continue
+            if found and found[-1].reaches(part, broken):
+                found[-1].add(part, broken)
             elif part.text.strip():
-                cell = Cell(part.text.strip(), part.left, part.end)
-                found.append(Row((cell,), part.base, part.size, part.angle, part.confidence, page))
+                found.append(_Growing(part))
         broken = fragment.text.endswith("\n")
-    return found
+    return [growing.row(page) for growing in found]
 
 
 def _lines(fragment: Fragment) -> list[Fragment]:
     """A fragment that holds several lines as one a line, set below each other."""
     texts = fragment.text.strip("\n").split("\n")
+    if len(texts) == 1:
+        return [replace(fragment, text=texts[0])]
     step = 1.2 * fragment.size
-    return [replace(fragment, text=text, base=fragment.base - step * at) for at, text in enumerate(texts)]
+    return [replace(fragment, text=text, base=fragment.base - step * at, right=None) for at, text in enumerate(texts)]
 
 
-def _continues(row: Row, part: Fragment) -> bool:
-    level = abs(row.base - part.base) <= _LEVEL * max(row.size, part.size)
-    return level and row.angle == part.angle and part.left >= row.right - 0.6 * part.size
+class _Growing:
+    """A row while its pieces come in."""
 
+    def __init__(self, first: Fragment) -> None:
+        self._first = self._last = first
+        self._size = first.size
+        self._cells: list[Cell] = []
+        self._sure: list[tuple[float, int]] = []
+        self._even = True
+        self._begin(first)
+        self._count(first)
 
-def _longer(row: Row, part: Fragment, broken: bool) -> Row:
-    """The row with one more piece; `broken` tells that the reader of the file saw a new line, so gaps decide."""
-    if not part.text.strip():
-        return row if broken or not part.text else _with_last(row, row.cells[-1].text + " ", row.right)
-    size = max(row.size, part.size)
-    gap = part.left - row.right
-    if gap > _WIDE * size:
-        return replace(row, cells=(*row.cells, Cell(part.text.strip(), part.left, part.end)))
-    before = row.cells[-1].text
-    blank = broken and gap > _GAP * size and not (is_han(before[-1:]) and is_han(part.text[:1]))
-    longer = _with_last(row, before + (" " if blank else "") + part.text.rstrip(), part.end)
-    return replace(longer, size=size, confidence=_mean(row, part))
+    def _begin(self, part: Fragment) -> None:
+        self._texts = [part.text.strip()]
+        self._left, self._right = part.left, part.end
 
+    def _count(self, part: Fragment) -> None:
+        self._last = part
+        self._even = self._even and part.even
+        if part.confidence is not None:
+            self._sure.append((part.confidence, len(part.text)))
 
-def _with_last(row: Row, text: str, right: float) -> Row:
-    last = Cell(re.sub(r"  +", " ", text), row.cells[-1].left, right)
-    return replace(row, cells=(*row.cells[:-1], last))
+    def repeats(self, part: Fragment) -> bool:
+        """Whether the piece is the last one put over itself."""
+        last = self._last
+        near = abs(last.left - part.left) < 0.2 * part.size and abs(last.base - part.base) < 0.2 * part.size
+        return near and last.text.strip() == part.text.strip() != ""
 
+    def reaches(self, part: Fragment, broken: bool) -> bool:
+        """Whether the piece continues the row; `broken` tells that the reader of the file saw a new line there."""
+        level = abs(self._first.base - part.base) <= _LEVEL * max(self._size, part.size)
+        over = max(0.6 * part.size, _UNSURE * (self._right - self._left)) if broken else self._right - self._left
+        return level and self._first.angle == part.angle and part.left >= self._right - over
 
-def _mean(row: Row, part: Fragment) -> float | None:
-    if row.confidence is None or part.confidence is None:
-        return row.confidence
-    before, more = len(row.text), len(part.text)
-    return (row.confidence * before + part.confidence * more) / (before + more)
+    def add(self, part: Fragment, broken: bool) -> None:
+        """Put a piece to the end; where the reader of the file saw a new line, the gap decides about a blank."""
+        if not part.text.strip():
+            self._texts.append("" if broken else " ")
+            return
+        self._size = max(self._size, part.size)
+        gap = part.left - self._right
+        if gap > (_WIDE if broken else 1.5 * _WIDE) * self._size:
+            self._cells.append(self._cell())
+            self._begin(part)
+        else:
+            before = self._texts[-1][-1:]
+            if broken and gap > _GAP * self._size and not (is_han(before) and is_han(part.text[:1])):
+                self._texts.append(" ")
+            self._texts.append(part.text)
+            self._right = part.end
+        self._count(part)
+
+    def _cell(self) -> Cell:
+        return Cell(re.sub(r"  +", " ", "".join(self._texts)).strip(), self._left, self._right)
+
+    def row(self, page: int) -> Row:
+        """The row as it is now."""
+        letters = sum(count for _, count in self._sure)
+        sure = sum(confidence * count for confidence, count in self._sure) / letters if letters else None
+        cells = (*self._cells, self._cell())
+        return Row(cells, self._first.base, self._size, self._first.angle, sure, self._even, page)
 
 
 def measured(group: list[Row]) -> list[Row]:

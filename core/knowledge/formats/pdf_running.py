@@ -45,7 +45,7 @@ def without_running(pages: list[list[Row]]) -> tuple[list[list[Row]], tuple[str,
 
     Kept is what is no more than probable: a header must stand at the same height on at least three pages, or on both
     of two, with the same words; its numbers the same, or going up with the pages; and apart from the text, unless it
-    is on most pages. A chapter's or article's line counts only where it is the same on all.
+    is on most pages. A line that begins with a chapter's or an article's number counts only where it is the same one.
     """
     written = [page for page in pages if page]
     if len(written) < 2 or (len(written) < 4 and len({_whole(page) for page in written}) == 1):
@@ -91,8 +91,7 @@ def _running(places: list[_Place], pages: int, usual: float) -> list[_Place]:
     count = len({place.page for place in level})
     if count < min(3, pages) or not _steps(level):
         return []
-    same = len({place.numbers for place in level}) == 1
-    if not same and marks([level[0].row.text]):
+    if len({place.numbers[:1] for place in level}) > 1 and marks([level[0].row.text]):
         return []
     close = median(place.gap for place in level) < _APART * usual
     often = pages > 3 and count >= _MOST * pages and len(level[0].row.cells) < 3

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from io import StringIO
 
+from openpyxl.utils import get_column_letter
+
 from core.domain import Say
 from core.knowledge import reading
 from core.knowledge.formats import MOST_BYTES, Options
@@ -21,6 +23,9 @@ csv.field_size_limit(MOST_BYTES)
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SEPARATOR = re.compile(r"sep=(.)", re.I)
+_MOST_FILLED = 5_000_000
+"""Places that merged cells fill; more only a file has whose merged cells overlap."""
+
 _NAMED = 10
 """Places that a warning names; of more it tells how many there are."""
 
@@ -30,10 +35,12 @@ def read_workbook(data: bytes, file: str, options: Options) -> Reading:
     check(data, file)
     workbook = Workbook(data, file)
     try:
-        sheets, hidden = list(workbook.sheets()), workbook.hidden()
+        sheets, hidden, asides = list(workbook.sheets()), workbook.hidden(), workbook.asides()
     finally:
         workbook.close()
     warnings = [Say.of("base.file.sheet.hidden", file=file, sheets=hidden)] if hidden else []
+    if asides:
+        warnings.append(Say.of("base.file.sheet.asides", file=file, count=asides))
     for sheet in sheets:
         if cells := sheet.unvalued:
             warnings.append(
@@ -106,20 +113,7 @@ def _rows(sheet: Sheet, chinese: bool) -> Iterator[str]:
 
 
 def _name(found: Head, column: int) -> str:
-    return found.names.get(column) or _letters(column)
-
-
-def _letters(column: int) -> str:
-    """The letters over a column, `A` the first.
-
-    >>> _letters(28)
-    'AB'
-    """
-    told = ""
-    while column:
-        column, letter = divmod(column - 1, 26)
-        told = chr(ord("A") + letter) + told
-    return told
+    return found.names.get(column) or get_column_letter(column)
 
 
 class _Filled:
@@ -130,6 +124,7 @@ class _Filled:
         self._last = last
         self._coming = sorted(sheet.merged, key=lambda span: span[1], reverse=True)
         self._active: list[tuple[Span, str]] = []
+        self._left = _MOST_FILLED
 
     def row(self, number: int) -> dict[int, str]:
         """The cells of a row by column."""
@@ -139,7 +134,9 @@ class _Filled:
                 self._active.append((span, value))
         self._active = [(span, value) for span, value in self._active if span[3] >= number]
         cells = dict(self._rows[number])
-        for (left, _, right, _), value in self._active:
+        self._left -= len(self._active)
+        for (left, _, right, _), value in self._active if self._left > 0 else ():
+            self._left -= min(right, self._last) + 1 - left
             for column in range(left, min(right, self._last) + 1):
                 cells.setdefault(column, value)
         return cells

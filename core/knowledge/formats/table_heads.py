@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
+
+from openpyxl.utils import get_column_letter
 
 from core.knowledge.formats.workbook import Sheet, Span
 
@@ -65,7 +68,11 @@ def _names(sheet: Sheet, first: int, last: int) -> dict[int, str]:
             told = names.setdefault(column, [])
             if value not in told[-1:]:
                 told.append(value)
-    return {column: "/".join(told) for column, told in sorted(names.items())}
+    joined = {column: "/".join(told) for column, told in sorted(names.items())}
+    often = Counter(joined.values())
+    return {
+        column: f"{name} ({get_column_letter(column)})" if often[name] > 1 else name for column, name in joined.items()
+    }
 
 
 def _spread(sheet: Sheet, number: int) -> dict[int, str]:

@@ -6,18 +6,19 @@ of it, so no answer should quote it), comments. Deletions that are being tracked
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
 from docx import Document
 from docx.oxml import parse_xml
-from docx.oxml.ns import qn
 
 from core.domain import Say
 from core.knowledge.formats import Options, markdown
 from core.knowledge.formats.markdown import Block, Cell, is_chinese
 from core.knowledge.formats.packages import MOST_TREE, check
+from core.knowledge.formats.word_names import named
 from core.knowledge.formats.word_numbers import BULLET, Numbers
 from core.knowledge.formats.word_runs import Inline, Runs
 from core.knowledge.formats.word_styles import Styles
@@ -26,8 +27,11 @@ from core.knowledge.reading import Reading, clean
 _LONGEST_HEADING = 120
 """Characters; what is longer, or ends like a sentence, is a paragraph that only stands in the outline."""
 
-_GONE = frozenset(map(qn, ("w:del", "w:moveFrom", "w:sectPr", "w:tblPr", "w:tblGrid", "w:tcPr", "w:sdtPr")))
+_GONE = frozenset(map(named, ("w:del", "w:moveFrom", "w:sectPr", "w:tblPr", "w:tblGrid", "w:tcPr", "w:sdtPr")))
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_DIVIDES = re.compile("第|(?:Article|Section|Chapter|Part|Case)[ \\t]")
+"""Numbers of articles and chapters, which are more than items of a list."""
+
 _SHOWN = 200
 """Characters of page headers and footers that a warning repeats."""
 
@@ -50,17 +54,17 @@ class _Teller:
         styles = self._root("styles")
         self._styles = Styles(styles if styles is not None else parse_xml(f'<w:styles xmlns:w="{_W}"/>'))
         body = part.element.body
-        self._chinese = is_chinese("".join(element.text or "" for element in body.iter(qn("w:t"))))
+        self._chinese = is_chinese("".join(element.text or "" for element in body.iter(named("w:t"))))
         notes = {
-            (kind, note.get(qn("w:id")) or ""): note
+            (kind, note.get(named("w:id")) or ""): note
             for kind in ("footnote", "endnote")
             for root in (self._root(f"{kind}s"),)
             if root is not None
-            for note in root.iterchildren(qn(f"w:{kind}"))
+            for note in root.iterchildren(named(f"w:{kind}"))
         }
         self._runs = Runs(self._styles, notes, "注" if self._chinese else "note ")
         self._numbers = Numbers(self._root("numbering"), self._styles)
-        self._titled = any(self._styles.is_title(paragraph) for paragraph in body.iterchildren(qn("w:p")))
+        self._titled = any(self._styles.is_title(paragraph) for paragraph in body.iterchildren(named("w:p")))
         self._contents = 0
         self._foreign = 0
 
@@ -75,11 +79,11 @@ class _Teller:
     def blocks(self, parent: Any) -> Iterator[Block]:
         """What stands in the body, in a cell, in a note or in a text box, in order."""
         for child in parent:
-            if child.tag == qn("w:p"):
+            if child.tag == named("w:p"):
                 yield from self._paragraph(child)
-            elif child.tag == qn("w:tbl"):
+            elif child.tag == named("w:tbl"):
                 yield from self._table(child)
-            elif child.tag == qn("w:altChunk"):
+            elif child.tag == named("w:altChunk"):
                 self._foreign += 1
             elif isinstance(child.tag, str) and child.tag not in _GONE and child.tag != _FALLBACK:
                 yield from self.blocks(child)
@@ -87,7 +91,7 @@ class _Teller:
     def _paragraph(self, paragraph: Any) -> Iterator[Block]:
         inline = self._runs.read(paragraph)
         words = inline.text.strip()
-        gone = paragraph.find(f"{qn('w:pPr')}/{qn('w:rPr')}/{qn('w:del')}") is not None
+        gone = paragraph.find(f"{named('w:pPr')}/{named('w:rPr')}/{named('w:del')}") is not None
         label = None if gone and not words else self._numbers.label(paragraph)
         if words and self._styles.is_contents(paragraph):
             self._contents += 1
@@ -95,6 +99,8 @@ class _Teller:
             yield self._worded(paragraph, words, label, inline)
         for alt in inline.pictures:
             yield markdown.picture(alt, self._chinese)
+        for identifier in inline.drawn:
+            yield from self._drawn(identifier)
         for box in inline.boxes:
             yield from self.blocks(box)
 
@@ -110,8 +116,15 @@ class _Teller:
         if number == BULLET:
             inner = words.replace("\n", f"\n{'  ' * (depth + 1)}")
             return Block("list", f"{'  ' * depth}{BULLET} {inner}{notes}")
-        listed = number and not number.startswith("第")
+        listed = number and not _DIVIDES.match(number)
         return Block("list" if listed else "text", markdown.literal(whole + notes))
+
+    def _drawn(self, identifier: str) -> Iterator[Block]:
+        """Words in a diagram or a chart, which are kept in a part of their own."""
+        root = parse_xml(self._part.related_parts[identifier].blob)
+        lines = ("".join(text.text or "" for text in each.iter(named("a:t"))) for each in root.iter(named("a:p")))
+        if words := "\n".join(line for line in lines if line.strip()):
+            yield markdown.text(words)
 
     def _level(self, paragraph: Any) -> int | None:
         level = self._styles.level(paragraph)
@@ -127,7 +140,7 @@ class _Teller:
             yield from self.blocks(next(_cells(rows[0])))
             return
         heads = 0
-        while heads < len(rows) and rows[heads].find(f"{qn('w:trPr')}/{qn('w:tblHeader')}") is not None:
+        while heads < len(rows) and rows[heads].find(named("w:trPr/w:tblHeader")) is not None:
             heads += 1
         yield from markdown.table(self._grid(rows), max(1, heads))
 
@@ -137,8 +150,8 @@ class _Teller:
             line: list[Cell | None] = [None] * _number(row, "w:trPr", "w:gridBefore", 0)
             for cell in _cells(row):
                 above = grid[-1][len(line)] if grid and len(line) < len(grid[-1]) else None
-                merged = cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
-                goes_on = merged is not None and merged.get(qn("w:val")) != "restart" and above is not None
+                merged = cell.find(named("w:tcPr/w:vMerge"))
+                goes_on = merged is not None and merged.get(named("w:val")) != "restart" and above is not None
                 told = above if goes_on else Cell(self._cell(cell))
                 line += [told] * _number(cell, "w:tcPr", "w:gridSpan", 1)
             grid.append(line)
@@ -147,7 +160,7 @@ class _Teller:
     def _cell(self, cell: Any) -> str:
         parts = []
         for child in cell:
-            if child.tag == qn("w:tbl"):
+            if child.tag == named("w:tbl"):
                 parts.append(markdown.flat(self._grid(list(_rows(child)))))
             else:
                 parts += [block.text for block in self.blocks([child])]
@@ -162,7 +175,7 @@ class _Teller:
             yield Say.of("base.file.word.contents", file=file, count=self._contents)
         if self._runs.hidden:
             yield Say.of("base.file.word.hidden", file=file, count=self._runs.hidden)
-        comments = sum(len(list(parse_xml(blob).iter(qn("w:comment")))) for blob in self._blobs("comments"))
+        comments = sum(len(list(parse_xml(blob).iter(named("w:comment")))) for blob in self._blobs("comments"))
         if comments:
             yield Say.of("base.file.word.comments", file=file, count=comments)
         if self._foreign:
@@ -173,7 +186,7 @@ _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 def _words(root: Any) -> str:
-    return " ".join("".join(element.text or "" for element in root.iter(qn("w:t"))).split())
+    return " ".join("".join(element.text or "" for element in root.iter(named("w:t"))).split())
 
 
 def _within(parent: Any, tag: str) -> Iterator[Any]:
@@ -181,22 +194,22 @@ def _within(parent: Any, tag: str) -> Iterator[Any]:
     for child in parent:
         if child.tag == tag:
             yield child
-        elif child.tag in (qn("w:sdt"), qn("w:sdtContent"), qn("w:ins"), qn("w:customXml")):
+        elif child.tag in (named("w:sdt"), named("w:sdtContent"), named("w:ins"), named("w:customXml")):
             yield from _within(child, tag)
 
 
 def _rows(table: Any) -> Iterator[Any]:
-    gone = f"{qn('w:trPr')}/{qn('w:del')}"
-    return (row for row in _within(table, qn("w:tr")) if row.find(gone) is None)
+    gone = named("w:trPr/w:del")
+    return (row for row in _within(table, named("w:tr")) if row.find(gone) is None)
 
 
 def _cells(row: Any) -> Iterator[Any]:
-    return _within(row, qn("w:tc"))
+    return _within(row, named("w:tc"))
 
 
 def _number(element: Any, properties: str, tag: str, default: int) -> int:
-    found = element.find(f"{qn(properties)}/{qn(tag)}")
-    value = None if found is None else found.get(qn("w:val"))
+    found = element.find(f"{named(properties)}/{named(tag)}")
+    value = None if found is None else found.get(named("w:val"))
     return max(0, min(int(value), _MOST_SPAN)) if value else default
 
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from docx.oxml.ns import qn
-
+from core.knowledge.formats.word_names import named
 from core.knowledge.formats.word_styles import Styles
 
 _VML = "{urn:schemas-microsoft-com:vml}"
 _COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart"
-_BOX = qn("w:txbxContent")
-_PICTURES = (qn("pic:pic"), f"{_VML}imagedata", _CHART, qn("dgm:relIds"))
+_BOX = named("w:txbxContent")
+_PICTURES = (named("pic:pic"), f"{_VML}imagedata", _CHART, named("dgm:relIds"))
+_DRAWN = ((_CHART, named("r:id")), (named("dgm:relIds"), named("r:dm")))
 
 _DROPPED = frozenset(
-    qn(f"w:{name}")
+    named(f"w:{name}")
     for name in "pPr rPr del moveFrom delText instrText delInstrText sdtPr sdtEndPr fldChar softHyphen".split()
 )
 _SIGNS = {0xF0FE: "☑", 0xF052: "☑", 0xF0FC: "✓", 0xF0FB: "✗", 0xF0A8: "☐", 0xF0A3: "☐", 0xF06F: "☐", 0xF0B7: "•"}
@@ -28,12 +28,16 @@ _LOST = "\ufffd"
 
 @dataclass(slots=True)
 class Inline:
-    """A paragraph: its text with marks of its notes, the notes' elements, words on pictures, text boxes within."""
+    """A paragraph: its text with marks of its notes, the notes' elements, words on pictures, text boxes within.
+
+    `drawn` are the relations to parts that hold the words of diagrams and charts.
+    """
 
     text: str = ""
     notes: list[tuple[str, Any]] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
     boxes: list[Any] = field(default_factory=list)
+    drawn: list[str] = field(default_factory=list)
 
 
 class Runs:
@@ -46,20 +50,20 @@ class Runs:
         self._noted = 0
         self.hidden = 0
         self._tellers: dict[str, Callable[[Any, Inline], None]] = {
-            qn("w:r"): self._run,
-            qn("w:t"): self._text,
-            qn("w:tab"): lambda element, into: _add(into, "\t"),
-            qn("w:cr"): lambda element, into: _add(into, "\n"),
-            qn("w:br"): self._break,
-            qn("w:noBreakHyphen"): lambda element, into: _add(into, "\u2011"),
-            qn("w:sym"): self._sign,
-            qn("w:footnoteReference"): lambda element, into: self._note("footnote", element, into),
-            qn("w:endnoteReference"): lambda element, into: self._note("endnote", element, into),
-            qn("w:drawing"): self._drawing,
-            qn("w:pict"): self._drawing,
-            qn("w:object"): self._drawing,
-            qn("w:ruby"): self._ruby,
-            qn("m:t"): self._text,
+            named("w:r"): self._run,
+            named("w:t"): self._text,
+            named("w:tab"): lambda element, into: _add(into, "\t"),
+            named("w:cr"): lambda element, into: _add(into, "\n"),
+            named("w:br"): self._break,
+            named("w:noBreakHyphen"): lambda element, into: _add(into, "\u2011"),
+            named("w:sym"): self._sign,
+            named("w:footnoteReference"): lambda element, into: self._note("footnote", element, into),
+            named("w:endnoteReference"): lambda element, into: self._note("endnote", element, into),
+            named("w:drawing"): self._drawing,
+            named("w:pict"): self._drawing,
+            named("w:object"): self._drawing,
+            named("w:ruby"): self._ruby,
+            named("m:t"): self._text,
             f"{_COMPATIBLE}AlternateContent": self._alternate,
         }
 
@@ -78,7 +82,7 @@ class Runs:
 
     def _run(self, run: Any, into: Inline) -> None:
         if self._styles.hides(run):
-            self.hidden += sum(len(text.text or "") for text in run.iter(qn("w:t")))
+            self.hidden += sum(len(text.text or "") for text in run.iter(named("w:t")))
         else:
             self._walk(run, into)
 
@@ -86,22 +90,22 @@ class Runs:
         _add(into, element.text or "")
 
     def _break(self, element: Any, into: Inline) -> None:
-        if element.get(qn("w:type")) not in ("page", "column"):
+        if element.get(named("w:type")) not in ("page", "column"):
             _add(into, "\n")
 
     def _sign(self, element: Any, into: Inline) -> None:
-        code = int(element.get(qn("w:char")) or "0", 16)
+        code = int(element.get(named("w:char")) or "0", 16)
         private = 0xE000 <= code <= 0xF8FF
         _add(into, _SIGNS.get(code) or (_LOST if private or not code else chr(code)))
 
     def _ruby(self, element: Any, into: Inline) -> None:
-        for part, form in ((qn("w:rubyBase"), "{}"), (qn("w:rt"), "（{}）")):
+        for part, form in ((named("w:rubyBase"), "{}"), (named("w:rt"), "（{}）")):
             for found in element.iterchildren(part):
                 inner = self.read(found)
                 _add(into, form.format(inner.text))
 
     def _note(self, kind: str, element: Any, into: Inline) -> None:
-        note = self._notes.get((kind, element.get(qn("w:id")) or ""))
+        note = self._notes.get((kind, element.get(named("w:id")) or ""))
         if note is not None:
             self._noted += 1
             name = f"{self._mark}{self._noted}"
@@ -119,6 +123,8 @@ class Runs:
         into.boxes += _outermost(element)
         if any(next(element.iter(tag), None) is not None for tag in _PICTURES):
             into.pictures.append(_alt(element))
+        for tag, name in _DRAWN:
+            into.drawn += [identifier for each in element.iter(tag) if (identifier := each.get(name))]
 
 
 def _add(into: Inline, text: str) -> None:
@@ -135,7 +141,7 @@ def _outermost(element: Any) -> Iterator[Any]:
 
 
 def _alt(element: Any) -> str:
-    for properties in element.iter(qn("wp:docPr"), qn("pic:cNvPr")):
+    for properties in element.iter(named("wp:docPr"), named("pic:cNvPr")):
         if said := properties.get("descr") or properties.get("title"):
             return str(said)
     return next((str(said) for shape in element.iter(f"{_VML}shape") if (said := shape.get("alt"))), "")

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from math import isfinite
+from types import SimpleNamespace
 from typing import Any
 
 from lxml import etree
 from openpyxl.cell.read_only import ReadOnlyCell
-from openpyxl.cell.text import Text
 from openpyxl.reader.excel import ExcelReader
+from openpyxl.styles.stylesheet import apply_stylesheet
 from openpyxl.utils import column_index_from_string, range_boundaries
 
 from core.errors import BaseError
@@ -27,7 +28,13 @@ MOST_CELLS = 2_000_000
 """Filled cells of a file; more would be no knowledge base that anyone reads, and take more than a gigabyte."""
 
 _NAMESPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_ROW, _MERGED, _VALUE, _FORMULA = (f"{_NAMESPACE}{name}" for name in ("row", "mergeCell", "v", "f"))
+_WORDS, _READING = f"{_NAMESPACE}t", f"{_NAMESPACE}rPh"
+"""Texts of a cell, and what says how Japanese ones are read."""
+
 _PLACE = re.compile("([A-Z]{1,3})([0-9]{1,7})")
+_ASIDES = re.compile("xl/(?:comments|drawings/drawing)[^.]*[.]xml")
+_ASIDE = re.compile(rb"<(?:comment |xdr:txBody[ >])")
 _CARRIAGE = re.compile("_x000[dD]_\n?")
 
 Span = tuple[int, int, int, int]
@@ -52,15 +59,19 @@ class Workbook:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of extensions that openpyxl would not write again
             self._reader = ExcelReader(BytesIO(data), read_only=True, data_only=True, keep_links=False)
-            self._reader.read()
+            self._reader.read_manifest()
+            self._reader.read_strings()
+            self._reader.read_workbook()
+            apply_stylesheet(self._reader.archive, self._reader.wb)
         self._epoch = self._reader.wb.epoch
+        self._styled: Any = SimpleNamespace(parent=self._reader.wb)
         self._forms: dict[int, str] = {}
         self._filled = 0
 
     def sheets(self) -> Iterator[Sheet]:
         """The visible sheets in order. Raises BaseError `base.file.sheet.large`."""
         for entry, relation in self._reader.parser.find_sheets():
-            if entry.state == "visible" and relation.target in self._reader.valid_files:
+            if entry.state == "visible":
                 sheet = Sheet(entry.name)
                 if not relation.Type.endswith("/chartsheet"):
                     self._fill(sheet, relation.target)
@@ -70,16 +81,20 @@ class Workbook:
         """Names of the sheets that are hidden."""
         return [entry.name for entry, _ in self._reader.parser.find_sheets() if entry.state != "visible"]
 
+    def asides(self) -> int:
+        """How many comments and text boxes there are, which stand beside the cells and are not read."""
+        parts = self._reader.archive.namelist()
+        return sum(len(_ASIDE.findall(self._reader.archive.read(part))) for part in parts if _ASIDES.match(part))
+
     def close(self) -> None:
         """Let go of the file."""
         self._reader.archive.close()
 
     def _fill(self, sheet: Sheet, part: str) -> None:
-        wanted = (f"{_NAMESPACE}row", f"{_NAMESPACE}mergeCell")
         place = 0
         with self._reader.archive.open(part) as stream:
-            for _, element in etree.iterparse(stream, tag=wanted, resolve_entities=False, no_network=True):
-                if element.tag == wanted[0]:
+            for _, element in etree.iterparse(stream, tag=(_ROW, _MERGED), resolve_entities=False, no_network=True):
+                if element.tag == _ROW:
                     place = int(element.get("r") or place + 1)
                     self._row(sheet, element, place)
                     _forget(element)
@@ -103,10 +118,9 @@ class Workbook:
     def _value(self, cell: Any, sheet: Sheet, place: str) -> str:
         kind = cell.get("t") or "n"
         if kind == "inlineStr":
-            inline = cell.find(f"{_NAMESPACE}is")
-            return _text("" if inline is None else Text.from_tree(inline).content)
-        value = cell.findtext(f"{_NAMESPACE}v") or ""
-        formula = cell.find(f"{_NAMESPACE}f")
+            return _text("".join(part.text or "" for part in cell.iter(_WORDS) if part.getparent().tag != _READING))
+        value = cell.findtext(_VALUE) or ""
+        formula = cell.find(_FORMULA)
         if not value and formula is not None and kind != "str":
             sheet.unvalued.append(place)
             return f"={formula.text}" if formula.text else ""
@@ -119,7 +133,7 @@ class Workbook:
     def _number(self, value: str, style: int) -> str:
         number = float(value)
         if style not in self._forms:
-            cell = ReadOnlyCell(self._reader.wb.worksheets[0], 1, 1, number, "n", style)
+            cell = ReadOnlyCell(self._styled, 1, 1, number, "n", style)
             self._forms[style] = cell.number_format or "General"
         return shown(number, self._forms[style], self._epoch) if isfinite(number) else value
 

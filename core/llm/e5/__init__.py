@@ -7,7 +7,9 @@ from typing import Literal, Protocol
 
 from core.ports import Vectors
 
-Precision = Literal["int8", "fp32"]
+Precision = Literal["int8", "int7", "fp32"]
+"""What matrix products are done in. Processors of x86 without VNNI add two products in 16 bits, which weights of 8 bits
+can overflow; 7 bits cannot."""
 
 DIMENSION = 384
 FORMAT = 1

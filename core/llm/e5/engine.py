@@ -61,7 +61,7 @@ class FastE5:
     longest = LONGEST
     batch = 32
 
-    def __init__(self, path: Path, folder: Path | None = None, precision: Precision = "int8") -> None:
+    def __init__(self, path: Path, folder: Path | None, precision: Precision) -> None:
         self._path, self._folder, self._precision = path, folder, precision
         self._name = f"e5-{KNOWN[:16]}-{precision}-{FORMAT}.graph"
         self.space = f"e5-small-q4-{KNOWN[:16]}/onnx-{precision}-{FORMAT}/{DIMENSION}/query+passage/{LONGEST}"

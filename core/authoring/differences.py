@@ -1,0 +1,93 @@
+"""Two texts compared line by line, and what differs within lines that were rewritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+CONTEXT = 2
+"""Unchanged lines shown around a change."""
+_LONGEST = 2_000
+"""Characters of a line up to which the words that differ are looked for."""
+_ALIKE = 0.35
+"""Likeness from which a line counts as another one rewritten: below it nearly every word would be marked."""
+_WORD = re.compile(r"[^\W_\u2e80-\U0003ffff]+|\s+|.", re.DOTALL)
+
+Sign = Literal["same", "removed", "added", "gap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a line; `marked` where it differs from the line on the other side."""
+
+    text: str
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with its numbers in both texts (from 1, `None` where it is not in that text).
+
+    A `gap` stands for `skipped` unchanged lines.
+    """
+
+    sign: Sign
+    parts: tuple[Part, ...] = ()
+    before: int | None = None
+    after: int | None = None
+    skipped: int = 0
+
+
+def differences(before: str, after: str, context: int = CONTEXT) -> tuple[Line, ...]:
+    r"""The lines that differ with those around them, in order; none where the texts are equal.
+
+    >>> [(line.sign, "".join(part.text for part in line.parts)) for line in differences("甲\n乙", "甲\n丙")]
+    [('same', '甲'), ('removed', '乙'), ('added', '丙')]
+    """
+    old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    matcher = SequenceMatcher(None, old, new)
+    found: list[Line] = []
+    at = 0
+    for group in matcher.get_grouped_opcodes(context):
+        start = group[0][1]
+        if start > at:
+            found.append(Line("gap", skipped=start - at))
+        for tag, first, last, left, right in group:
+            found += _lines(tag, old[first:last], new[left:right], first + 1, left + 1)
+        at = group[-1][2]
+    if found and at < len(old):
+        found.append(Line("gap", skipped=len(old) - at))
+    return tuple(found)
+
+
+def _lines(tag: str, old: Sequence[str], new: Sequence[str], first: int, left: int) -> Iterator[Line]:
+    if tag == "equal":
+        for at, text in enumerate(old):
+            yield Line("same", (Part(text),), first + at, left + at)
+        return
+    pairs = [_marked(a, b) for a, b in zip(old, new, strict=False)]
+    for at, text in enumerate(old):
+        yield Line("removed", pairs[at][0] if at < len(pairs) else (Part(text),), first + at, None)
+    for at, text in enumerate(new):
+        yield Line("added", pairs[at][1] if at < len(pairs) else (Part(text),), None, left + at)
+
+
+def _marked(old: str, new: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """Both lines in parts, those marked that the other has not."""
+    whole = (Part(old),), (Part(new),)
+    if not old or not new or max(len(old), len(new)) > _LONGEST:
+        return whole
+    a, b = _WORD.findall(old), _WORD.findall(new)
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return whole
+    left, right = [], []
+    for tag, start, stop, first, last in matcher.get_opcodes():
+        if stop > start:
+            left.append(Part("".join(a[start:stop]), tag != "equal"))
+        if last > first:
+            right.append(Part("".join(b[first:last]), tag != "equal"))
+    return tuple(left), tuple(right)

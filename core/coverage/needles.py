@@ -1,0 +1,161 @@
+"""Needle tests: for each passage a question that it alone answers, and where every mode ranks the passage for it.
+
+A question is taken from the question set where its author wrote one (its only gold is the passage, kind `needle`
+first), else made: by a model where one is given, or by rule from the passage's own numbers, periods and parties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
+
+from core.bench import Bench
+from core.coverage.claims import terms
+from core.coverage.facts import states
+from core.coverage.phrasing import Phrased, phrased
+from core.coverage.sweep import ANSWERED, How, Progress, sweep, unheard
+from core.domain import Passage, Say
+from core.knowledge.base import KnowledgeBase
+from core.knowledge.folding import fold
+from core.knowledge.questions import Question
+from core.ports import never
+from core.runs import Comparison
+
+T = TypeVar("T")
+
+Source = Literal["written", "template", "model"]
+
+NEEDLE = "needle"
+"""The kind of questions that an author wrote for one passage each."""
+USUAL = 40
+"""Needles tested where nobody says how many: some 120 questions of three modes, about a minute on two cores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A question for one passage, the facts that an answer must state, and how each mode did.
+
+    `ranks` is the passage's place in the mode's ranked list (its evidence, then its other hits; `None`: not in it),
+    `given` whether the writer got it, `stated` whether the answer states every fact (`None`: no answer was written, or
+    no fact is known).
+    """
+
+    passage_id: str
+    question: str
+    facts: tuple[str, ...]
+    source: Source
+    ranks: Mapping[str, int | None] = field(default_factory=dict, hash=False)
+    given: Mapping[str, bool] = field(default_factory=dict, hash=False)
+    stated: Mapping[str, bool | None] = field(default_factory=dict, hash=False)
+
+    @property
+    def fact(self) -> str:
+        """The facts in one line."""
+        return " · ".join(self.facts)
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The modes whose writer did not get the passage."""
+        return tuple(mode for mode, given in self.given.items() if not given)
+
+
+@dataclass(frozen=True, slots=True)
+class Needles:
+    """The needles of a base in the order of their passages.
+
+    `without` are the passages for which no question could be made, `left` how many more have one and were not drawn;
+    `notices` what a person should know of how the questions came about.
+    """
+
+    needles: tuple[Needle, ...] = ()
+    without: tuple[str, ...] = ()
+    left: int = 0
+    notices: tuple[Say, ...] = ()
+
+    @property
+    def lost(self) -> tuple[Needle, ...]:
+        """Those whose passage some mode did not give to its writer."""
+        return tuple(needle for needle in self.needles if needle.lost)
+
+
+def needles(base: KnowledgeBase, questions: Sequence[Question], most: int | None = USUAL) -> Needles:
+    """The needles of a base, at most `most` (`None`: all): written ones first, the rest by rule and drawn evenly."""
+    asked = written(base, questions)
+    kept = evenly(tuple(asked.values()), most)
+    made = [(passage, phrased(passage)) for passage in base.passages if passage.id not in asked]
+    found = [needle_of(passage, phrase, "template") for passage, phrase in made if phrase]
+    drawn = evenly(found, None if most is None else most - len(kept))
+    without = tuple(passage.id for passage, phrase in made if phrase is None)
+    return Needles(in_order(base, kept + drawn), without, len(asked) + len(found) - len(kept) - len(drawn))
+
+
+def written(base: KnowledgeBase, questions: Sequence[Question]) -> dict[str, Needle]:
+    """For each passage the question whose only gold it is: one of kind `needle`, else one that names a fact.
+
+    Of several the one that says it least in the passage's own words, since people ask in theirs.
+    """
+    fit = [question for question in questions if len(question.gold) == 1 and base.has(question.gold[0])]
+    fit = [question for question in fit if question.facts or question.kind == NEEDLE]
+    found: dict[str, Needle] = {}
+    for question in sorted(fit, key=lambda question: (question.kind != NEEDLE, _borrowed(base, question))):
+        id = question.gold[0]
+        found.setdefault(id, Needle(id, question.question, question.facts, "written"))
+    return found
+
+
+def _borrowed(base: KnowledgeBase, question: Question) -> float:
+    """Share of a question's words that stand in its passage."""
+    asked = set(terms(fold(question.question)[0]))
+    return len(asked & set(terms(fold(base.passage(question.gold[0]).indexed)[0]))) / max(1, len(asked))
+
+
+def needle_of(passage: Passage, found: Phrased, source: Source) -> Needle:
+    """The needle of a passage for which a question was made."""
+    return Needle(passage.id, found.question, (found.fact,), source)
+
+
+def evenly(items: Sequence[T], most: int | None) -> list[T]:
+    """At most `most` of the items (`None`: all), at even distances."""
+    if most is None or len(items) <= most:
+        return list(items)
+    return [items[at * len(items) // most] for at in range(max(0, most))]
+
+
+def in_order(base: KnowledgeBase, found: Sequence[Needle]) -> tuple[Needle, ...]:
+    """Needles in the order of their passages."""
+    return tuple(sorted(found, key=lambda needle: base.passage(needle.passage_id).order))
+
+
+def tried(
+    bench: Bench,
+    found: Needles,
+    how: How = ANSWERED,
+    progress: Progress = unheard,
+    stopped: Callable[[], bool] = never,
+) -> Needles:
+    """The needles put to every mode, with its rank, and whether its answer states the fact; those asked until it was stopped.
+
+    Raises `UsageError` for an unknown mode.
+    """
+    asked: list[Needle] = []
+    refused = list(found.notices)
+    for at, outcome in sweep(bench, [needle.question for needle in found.needles], how, progress, stopped):
+        if isinstance(outcome, Say):
+            refused.append(outcome)
+        else:
+            asked.append(_outcome(found.needles[at], outcome))
+    return replace(found, needles=tuple(asked), notices=tuple(refused))
+
+
+def _outcome(needle: Needle, comparison: Comparison) -> Needle:
+    ranks: dict[str, int | None] = {}
+    given: dict[str, bool] = {}
+    stated: dict[str, bool | None] = {}
+    for run in comparison.runs:
+        places = (place for place, passage in enumerate(run.ranking, 1) if passage.id == needle.passage_id)
+        ranks[run.mode] = next(places, None)
+        given[run.mode] = run.gave(needle.passage_id)
+        known = bool(run.answer and needle.facts)
+        stated[run.mode] = all(states(run.answer, fact) for fact in needle.facts) if known else None
+    return replace(needle, ranks=ranks, given=given, stated=stated)

@@ -1,0 +1,88 @@
+"""Questions by rule: natural, answered by the passage's own fact, never holding it, and none where none is possible."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.coverage.facts import states
+from core.coverage.phrasing import phrased
+from core.domain import Passage
+
+
+def passage(text, title=""):
+    return Passage("a#1", "a", "规则", title, text, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "fact"),
+    [
+        (
+            "业主应当在装修开工三日前到物业服务企业办理登记手续，提交装修方案。",
+            "业主到物业办登记手续，要在装修开工前多久？",
+            "三日前",
+        ),
+        (
+            "装修完工未发现损坏的，应当在十五日内全额退还业主。",
+            "装修完工没发现损坏，多久之内要全额退给业主？",
+            "十五日内",
+        ),
+        ("业主有异议的，可以提出；物业应当在十日内书面答复。", "业主有异议，物业多久之内要书面答复？", "十日内"),
+        ("公共区域影像资料的保存期限最短为三十日；过期删除。", "公共区域影像资料的保留时间最少是多久？", "三十日"),
+        ("维修费用超过三千元的，物业应当取得报价单。", "维修费用超过多少钱，物业要取得报价单？", "三千元"),
+        ("擅自拆除承重墙的，处五万元以上十万元以下罚款。", "擅自拆除承重墙，会罚多少钱？", "五万元以上十万元以下"),
+        (
+            "强行超载搬运造成电梯损坏的，由搬运一方承担维修费用。",
+            "强行超载搬运造成电梯损坏，由谁承担维修费用？",
+            "搬运一方",
+        ),
+        (
+            "The maker sends a prepaid label within 3 working days.",
+            "Within how many working days does the maker send a prepaid label?",
+            "3 working days",
+        ),
+        (
+            "The tenant must return the keys within 14 days after moving out.",
+            "How soon must the tenant return the keys after moving out?",
+            "14 days",
+        ),
+        (
+            "Let the lance cool for at least 90 seconds before touching it.",
+            "How long should you let the lance cool before touching it?",
+            "90 seconds",
+        ),
+        ("The hourly rate of a service partner is €68.", "How much is the hourly rate of a service partner?", "€68"),
+    ],
+)
+def test_a_fact_becomes_a_question(text, question, fact):
+    found = phrased(passage(text))
+    assert found and (found.question, found.fact) == (question, fact)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "本规则适用于住宅小区的乘客电梯和载货电梯。",
+        "逾期不改正的，处二千元罚款。",
+        "前款规定的期限为十日。",
+        "（一）三十日以上的。",
+        "具体办法由市人民政府制定。",
+        "It takes 5 minutes.",
+        "| XR-2200 | 36 months | none |",
+        "",
+    ],
+)
+def test_where_the_subject_stands_elsewhere_or_no_fact_is_stated_there_is_no_question(text):
+    assert phrased(passage(text)) is None
+
+
+def test_the_label_of_a_passage_is_no_part_of_its_question():
+    found = phrased(passage("第六条　公示期限最短为七日。", "第六条"))
+    assert found and found.question == "公示时间最少是多久？"
+
+
+def test_no_question_on_the_bundled_base_holds_its_answer_or_stands_in_its_passage(bench):
+    found = [(each, made) for each in bench.base.passages if (made := phrased(each))]
+    assert len(found) >= 10
+    for each, made in found:
+        assert states(each.text, made.fact) and not states(made.question, made.fact)
+        assert made.question.rstrip("？") not in each.text
