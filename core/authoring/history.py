@@ -56,7 +56,8 @@ class History:
     """The history of the base in one folder, safe under several threads and processes.
 
     Reading raises StoreError `authoring.unreadable`; writing `authoring.unwritable`, also where the disk is full, and
-    `authoring.busy`; both `authoring.damaged` where the file is no ledger. What was there before is then as it was.
+    `authoring.busy`; both `authoring.damaged` where the file is no ledger. What was there before is then as it was, but for
+    `authoring.torn`: the disk refuses even that, and the next opening puts it back.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -96,9 +97,9 @@ class History:
                 return ledger.content(left[path]) if path in left else None
 
             def since(path: str) -> bytes | None:
-                if after is None:
-                    return own.content(self.folder, path)
-                return ledger.content(right[path]) if path in right else None
+                if path not in right:
+                    return None
+                return own.content(self.folder, path) if after is None else ledger.content(right[path])
 
             return tuple(Difference(path, then(path), since(path)) for path in _differing(left, right))
 
@@ -193,9 +194,9 @@ class History:
         if known == lying and ledger.latest:
             return lying
         with ledger.transaction():
-            for path in _differing(known, lying):
+            for path in [path for path in lying if lying[path] != known.get(path)]:
                 found = own.content(self.folder, path)
-                lying.pop(path, None)  # it may have changed once more, or gone, since
+                del lying[path]  # it may have changed once more, or gone, since
                 if found is not None:
                     lying[path] = ledger.keep(found)
             changes = [Change(path, known.get(path), lying.get(path)) for path in _differing(known, lying)]
@@ -206,7 +207,7 @@ class History:
     def _check(self, expected: Mapping[str, str | None], lying: Mapping[str, str]) -> None:
         moved = [path for path, known in expected.items() if lying.get(path) != known]
         if moved:
-            found = {path: own.content(self.folder, path) for path in moved}
+            found = {path: own.content(self.folder, path) if path in lying else None for path in moved}
             raise ConflictError("authoring.conflict", found=found, files=moved)
 
     def _commit(
@@ -230,9 +231,16 @@ class History:
         try:
             own.write(self.folder, new, old, sealed)
         except BaseException:
-            self._recover(ledger)
+            self._undo(ledger)
             raise
         return ledger.versions(1)[0]
+
+    def _undo(self, ledger: Ledger) -> None:
+        """Settle a save that failed; raises StoreError `authoring.torn` where that fails too."""
+        try:
+            self._recover(ledger)
+        except (OSError, sqlite3.Error) as failed:
+            raise StoreError("authoring.torn", path=str(self.folder), reason=_reason(failed)) from failed
 
 
 def _differing(left: Mapping[str, str], right: Mapping[str, str]) -> list[str]:

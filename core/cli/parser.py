@@ -79,10 +79,10 @@ def build() -> Parser:
     four.add_argument("--no-ocr", action="store_true", help="leave scanned pages unread")
     four.add_argument("--author", default="", type=text, help="who imports, for the history")
     four.set_defaults(command=importing.command)
-    five = verbs.add_parser("coverage", parents=[common], help="what no question reaches, and what is wrong with a base")
+    five = verbs.add_parser("coverage", parents=[common], help="what no question reaches, and the faults of a base")
     five.add_argument("--questions", metavar="FILE", type=text, help="a question set (default: those beside the base)")
     five.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
-    five.add_argument("--needles", default=str(coverage.USUAL), metavar="N|all|none", help="passages given a needle test")
+    five.add_argument("--needles", default=str(coverage.USUAL), metavar="N|all|none", help="needle tests, at most")
     five.add_argument("--with-models", action="store_true", help="call the chat models chosen, which costs money")
     five.set_defaults(command=coverage.command)
     return parser

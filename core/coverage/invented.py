@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from core.bench import Bench
 from core.coverage.facts import states
 from core.coverage.needles import Needle, Needles, evenly, in_order, needle_of, written
-from core.coverage.phrasing import Phrased, phrased
+from core.coverage.phrase import Phrased
+from core.coverage.phrasing import phrased
 from core.coverage.sweep import Progress, unheard
 from core.domain import Passage, Say
 from core.errors import ModelError, SpendError, StoppedError

@@ -13,7 +13,8 @@ from typing import Literal, TypeVar
 from core.bench import Bench
 from core.coverage.claims import terms
 from core.coverage.facts import states
-from core.coverage.phrasing import Phrased, phrased
+from core.coverage.phrase import Phrased
+from core.coverage.phrasing import phrased
 from core.coverage.sweep import ANSWERED, How, Progress, sweep, unheard
 from core.domain import Passage, Say
 from core.knowledge.base import KnowledgeBase
@@ -134,7 +135,7 @@ def tried(
     progress: Progress = unheard,
     stopped: Callable[[], bool] = never,
 ) -> Needles:
-    """The needles put to every mode, with its rank, and whether its answer states the fact; those asked until it was stopped.
+    """The needles with the rank of each mode and whether its answer states the fact; those asked until it was stopped.
 
     Raises `UsageError` for an unknown mode.
     """

@@ -10,34 +10,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from core.coverage import phrasing_en, phrasing_zh
 from core.coverage.facts import states
+from core.coverage.phrase import LONGEST, SHORTEST, Phrased
 from core.domain import Passage
 from core.knowledge.folding import has_han
 from core.knowledge.sentences import sentences
 
-SHORTEST, LONGEST = 8, 64
-"""Characters of a Chinese question, beyond which it says too little or is no everyday question."""
 _FULL = re.compile(r"[^。！？!?\n]+")
 """A Chinese sentence up to its full stop: what follows a semicolon often leans on the condition before it."""
 _WIDER = 3
 """An English question may have so many times the characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phrased:
-    """A question and the fact that answers it, in the words of the passage; `weight` tells how well the rule fits."""
-
-    question: str
-    fact: str
-    weight: int
-
-
 def phrased(passage: Passage) -> Phrased | None:
     """The question that fits the passage best; `None` where it states no fact that a question can be made of."""
-    from core.coverage import phrasing_en, phrasing_zh
-
     text = passage.text.removeprefix(passage.title).lstrip(" \u3000:：")
     rules = phrasing_zh.questions if has_han(text) else phrasing_en.questions
     spans = [m.span() for m in _FULL.finditer(text)] if has_han(text) else sentences(text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.coverage.facts import Fact, facts_of
-from core.coverage.phrasing import Phrased
+from core.coverage.phrase import Phrased
 
 _LONG = frozenset({"day", "workday", "month", "year", "week", "hour", "minute", "second"})
 _MONEY = frozenset({"eur", "usd", "gbp", "yuan"})

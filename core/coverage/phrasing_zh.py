@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.coverage.facts import Fact, facts_of
-from core.coverage.phrasing import LONGEST, Phrased
+from core.coverage.phrase import LONGEST, Phrased
 
 _ASKED = {
     **dict.fromkeys(("day", "workday", "month", "year", "week", "hour", "minute", "second"), "多久"),

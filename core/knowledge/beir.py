@@ -14,16 +14,14 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from core.domain import Passage, Say
 from core.errors import BaseError
 from core.knowledge.base import Document, Facts, KnowledgeBase, assemble, unique
+from core.knowledge.metadata import Metadata
 from core.knowledge.questions import Question
 from core.knowledge.reading import clean
 
-_PARAGRAPH: Mapping[str, Any] = {"type": "paragraph"}
-_ARTICLE: Mapping[str, Any] = {"type": "article"}
 _ARTICLE_LABEL = re.compile(r"第[^|]{1,12}条(?:之[^|]{1,3})?")
 
 
@@ -89,7 +87,8 @@ class _Corpus:
         id = id if id not in self._ids else unique(id, self._ids)
         self._ids.add(id)
         document, _, label = id.partition("|")
-        metadata = _ARTICLE if _ARTICLE_LABEL.match(label) else _PARAGRAPH
+        kind = "article" if _ARTICLE_LABEL.match(label) else "paragraph"
+        metadata = Metadata(kind, text, section, document=document)
         first = self._next_line.get(document, 1) + bool(label)
         last = first + text.count("\n")
         self._next_line[document] = last + 2

@@ -13,6 +13,7 @@ from typing import Any
 from core.domain import Passage, Say
 from core.knowledge.annotations import Annotation, Annotations
 from core.knowledge.base import JOINT, Cut, Document, unique
+from core.knowledge.metadata import Metadata
 from core.knowledge.reading import Origin, Reading
 from core.knowledge.splitting import Piece, Splitting, split
 
@@ -95,22 +96,19 @@ def _passages(
         if note:
             page, given = note.page or page, given | note.given
         disabled = note is not None and note.disabled
+        section = JOINT.join(path)
         yield Passage(
             id,
             document.id,
-            JOINT.join(path),
+            section,
             piece.label or (piece.path[-1] if piece.path else ""),
             piece.text,
             -1 if disabled else order,
             page,
             (piece.first, piece.last),
-            _metadata(piece, given),
+            Metadata(piece.kind, piece.text, section, given, document.id),
         )
         order += not disabled
-
-
-def _metadata(piece: Piece, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"type": piece.kind, **given}
 
 
 def _origin(piece: Piece, origins: Sequence[Origin]) -> tuple[int | None, float | None]:

@@ -30,7 +30,7 @@ MOST = 10
 """Passages that one mention may put in front: half of the candidates that are reranked, so that others are left."""
 
 NOTICED = 0.005
-"""Seconds from which making a table counts as work of its own."""
+"""Seconds from which noting counts as work of its own."""
 
 Positions = npt.NDArray[np.int64]
 Table = dict[str, list[int]]
@@ -40,6 +40,8 @@ _CODES: Memo[Table] = Memo(1)
 _NAMES: Memo[_Names] = Memo(2_000)
 
 _NUMBERED = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+\S")
+_NUMBER = re.compile(r"条|條|\d")
+"""What no mention is without."""
 _JOINT = re.compile(r"[\s、,和及与或至到]*(?:以及|或者)?")
 _CHAPTERS = re.compile(r"(?:第[0-9一二三四五六七八九十百]{1,5}[编章节]\s*)+$")
 _ENDINGS = "法|条例|规定|办法|规则|细则|解释|章程|公约|规约|准则|规范|合同|协议|决定|标准"
@@ -64,16 +66,16 @@ def exact(base: KnowledgeBase, question: str, within: Positions | None = None) -
 def prepare(base: KnowledgeBase, question: str) -> float:
     """Seconds it took to note where what the question may name stands: one-time work, 0 where it was done before."""
     began = time.perf_counter()
-    if any(True for _ in _articles(question)):
-        _table(_LABELS, base, _labels)
-    if possible(question):
-        _table(_CODES, base, _codes)
+    for _ in _mentions(base, question):
+        pass
     spent = time.perf_counter() - began
     return spent if spent > NOTICED else 0.0
 
 
 def _mentions(base: KnowledgeBase, question: str) -> Iterator[Sequence[int]]:
     """The passages that each mention of the question fits."""
+    if not _NUMBER.search(question):
+        return
     for article in _articles(question):
         if fitting := _table(_LABELS, base, _labels).get(article.key, ()):
             yield _of_year(base, _of_law(base, fitting, article), question)

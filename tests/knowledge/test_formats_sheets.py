@@ -215,5 +215,14 @@ def test_a_guessed_encoding_stays_flagged() -> None:
     assert not read_source(data, "a.csv", Options(encoding="gb18030")).guessed
 
 
+def test_every_cell_comes_in_under_the_name_of_its_column() -> None:
+    names = [f"栏{at}" for at in range(12)]
+    rows = [[f"值{row}-{at}" if (row + at) % 3 else "" for at in range(12)] for row in range(60)]
+    text = csv("\n".join(",".join(row) for row in [names, *rows])).text
+    for number, (told, row) in enumerate(zip(text.strip().split("\n\n"), rows, strict=True), start=2):
+        pairs = [f"{name}：{value}" for name, value in zip(names, row, strict=True) if value]
+        assert told.split("\n") == [f"行 {number}", *pairs]
+
+
 def test_a_cell_of_a_megabyte_is_read() -> None:
     assert csv(f"名称,值\n甲,{'长' * 400_000}\n").text.count("长") == 400_000

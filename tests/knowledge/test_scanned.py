@@ -6,6 +6,7 @@ import io
 import socket
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -72,9 +73,9 @@ def test_without_the_extra_a_wholly_scanned_file_is_refused(absent):
 
 def test_a_package_without_its_models_counts_as_absent(monkeypatch, tmp_path):
     for package in ("rapidocr", "onnxruntime", "cv2"):
-        (tmp_path / f"{package}.py").write_text("", encoding="utf-8")
-        monkeypatch.delitem(sys.modules, package, raising=False)
-    monkeypatch.syspath_prepend(tmp_path)
+        module = ModuleType(package)
+        module.__file__ = str(tmp_path / "__init__.py")
+        monkeypatch.setitem(sys.modules, package, module)
     assert not scanned.available()
 
 

@@ -76,8 +76,14 @@ def test_a_folder_that_holds_no_base_and_a_file_of_another_kind_say_so(shelf: Sh
     with pytest.raises(UsageError) as none_here:
         shelf.load(str(tmp_path))
     with pytest.raises(BaseError) as unsupported:
+        shelf.load(str(CASES / "sse_keepalive_comments.sse"))
+    with pytest.raises(BaseError) as broken:
         shelf.load(str(CASES / "pdf_truncated.pdf"))
-    assert (code(none_here), code(unsupported)) == ("base.none_here", "base.file.unsupported")
+    assert (code(none_here), code(unsupported), code(broken)) == (
+        "base.none_here",
+        "base.file.unsupported",
+        "base.pdf.broken",
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,10 @@ def read(data: bytes, file: str, options: Options) -> Reading:
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" or "depth" in entry.message for entry in parser.error_log):
         raise BaseError("base.file.html.deep", file=file)
     etree.strip_elements(root, *_UNSEEN, with_tail=False)
-    text, left_out = _told(root)
+    try:
+        text, left_out = _told(root)
+    except RecursionError as error:
+        raise BaseError("base.file.html.deep", file=file) from error
     told, removed = clean(text)
     warnings = (Say.of("base.file.html.left_out", file=file, count=left_out),) if left_out >= _MUCH else ()
     return Reading(told, source.encoding, source.guessed, source.cleaned + removed, warnings=warnings)

@@ -71,7 +71,7 @@ class Clock:
     """Watches the time and the characters that one file may take."""
 
     until: float = field(default_factory=lambda: time.monotonic() + SECONDS)
-    left: int = CHARACTERS
+    left: int = field(default_factory=lambda: CHARACTERS)
 
     def check(self, characters: int = 0) -> None:
         """Count characters. Raises LateError when time or characters are used up."""

@@ -1,0 +1,112 @@
+"""The bar of a draft: what is changed and not saved, and what can be done with it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.bench import Bench
+from pages.parts.frame import Frame
+from pages.parts.library import clash, difference, drafting, impact, saving, wording
+from pages.parts.library.drafting import Work
+from pages.parts.literal import inline
+from pages.parts.told import told
+
+PANEL = "draft.panel"
+_PANELS = {
+    "changes": ":material/list:",
+    "impact": ":material/troubleshoot:",
+    "save": ":material/save:",
+    "discard": ":material/delete:",
+}
+_SHOWN = 8
+"""Ids named of passages that change beside what was meant."""
+
+
+def draw(page: Frame, bench: Bench, work: Work | None) -> None:
+    """The bar, and what the page answers to saving; nothing without a draft."""
+    words = page.words
+    told("draft", words)
+    if work is None:
+        return
+    with st.container(border=True, gap="small", key="draft"):
+        if work.clash:
+            clash.draw(page, work, work.clash)
+            return
+        count = len(work.draft.operations)
+        st.markdown(f":material/edit_note: **{words('ui.draft.title', count=count)}** :gray[{words('ui.draft.unsaved')}]")
+        _surprise(page, work)
+        panel = _choice(page)
+        if panel == "changes":
+            _changes(page, work)
+        elif panel == "impact":
+            impact.draw(page, bench, work)
+        elif panel == "save":
+            saving.draw(page, work)
+        elif panel == "discard":
+            _discard(page, count)
+
+
+def _choice(page: Frame) -> str | None:
+    """The panel that is open, chosen beside the button that takes back the last change."""
+    words = page.words
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        panel = st.segmented_control(
+            words("ui.draft.panel"),
+            list(_PANELS),
+            format_func=lambda name: f"{_PANELS[name]} {words(f'ui.draft.panel_{name}')}",
+            key=PANEL,
+            label_visibility="collapsed",
+            wrap=True,
+        )
+        st.button(
+            words("ui.draft.undo"),
+            icon=":material/undo:",
+            key="draft.undo",
+            on_click=drafting.undo,
+            args=(page.base,),
+        )
+    return panel
+
+
+def _surprise(page: Frame, work: Work) -> None:
+    """What the draft changes beside what it names."""
+    words, found = page.words, drafting.told(page.base, work)
+    if found.unmeant:
+        ids = [*found.unmeant[:_SHOWN], *(["…"] if len(found.unmeant) > _SHOWN else [])]
+        st.warning(
+            inline(words("ui.draft.unmeant", count=len(found.unmeant), passages=ids)), icon=":material/warning:"
+        )
+
+
+def _changes(page: Frame, work: Work) -> None:
+    """The changes one by one, what becomes of passages in all, and the documents as they would be."""
+    words = page.words
+    st.markdown("\n".join(f"{at}. {inline(wording.did(done, words))}" for at, done in enumerate(work.draft.operations, 1)))
+    counts = drafting.told(page.base, work).counts
+    parts = [words(f"ui.draft.count_{kind}", count=count) for kind, count in counts.items()]
+    if parts:
+        st.caption(words("ui.draft.in_all", parts=parts))
+    for path, after in sorted(work.draft.overlay.items()):
+        file = work.draft.base.path / path
+        try:
+            before = file.read_bytes() if file.is_file() else None
+        except OSError:
+            before = None  # saving tells what is the matter with the file
+        difference.draw_file(f"draft.{path}", path, before, after, words)
+
+
+def _discard(page: Frame, count: int) -> None:
+    words = page.words
+    st.markdown(words("ui.draft.discard_sure", count=count))
+    st.button(
+        words("ui.draft.discard"),
+        icon=":material/delete:",
+        key="draft.discard",
+        on_click=_discarded,
+        args=(page.base,),
+    )
+
+
+def _discarded(name: str) -> None:
+    drafting.discard(name)
+    st.session_state[PANEL] = None

@@ -1,0 +1,110 @@
+"""Both engines over one model file: the same tokens, the same vectors, in order, whatever is asked beside."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from core.llm.e5.engine import FastE5
+from core.llm.e5.own import OwnE5
+from core.llm.e5.weights import Weights, model_file
+from core.llm.embedded import EmbeddedE5, _clean
+
+TEXTS = (
+    "装修押金什么时候退还？",
+    "The tenant may end the lease with two months' notice.",
+    "型号 DX-300 的 warranty 是三年（自购买之日起）",
+    "電梯維修期間，業主應當繳納物業費。",
+    "🛗 电梯坏了 😡👨‍👩‍👧",
+    "",
+    "a\0b \ud800 \ufdfa",
+    "第六十一条 监控录像保存期不少于三十日。" * 30,
+)
+HOSTILE = (
+    *("<s>", "</s>", "<unk>", "<mask>", " ", "   ", "\t\n", "\u3000", "\u2581", "\x01\x1b\x7f", "\u200b\ufeff"),
+    *("ｱﾞｶﾞﾊﾟ", "e\u0301a\u0308\u0323", "１２㎡①ﬁ", "\ue000\ue001\ue002", "\U000e0001\U0010fffd", "𠮷𪚥", "ཧྰུྃ"),
+    *("مرحبا", "नमस्ते", "สวัสดี", "한국어", "ÀÉÎõü", "\ufdfa", "\ud800\udc00"),
+)
+
+
+@pytest.fixture(scope="module")
+def own():
+    return OwnE5()
+
+
+@pytest.fixture(scope="module")
+def fast(tmp_path_factory):
+    return FastE5(model_file(), tmp_path_factory.mktemp("cache"), "int8")
+
+
+@pytest.fixture(scope="module")
+def clean():
+    return [_clean(text) for text in TEXTS]
+
+
+@pytest.fixture(scope="module")
+def expected(own, clean):
+    return own.passages(clean, background=False), [own.query(text) for text in clean[:3]]
+
+
+@pytest.mark.parametrize(("precision", "least"), [("int8", 0.998), ("int7", 0.996), ("fp32", 0.9997)])
+def test_the_engines_compute_the_same_vectors(precision, least, clean, expected):
+    engine = FastE5(model_file(), None, precision)
+    passages, questions = expected
+    found = engine.passages(clean, background=False)
+    assert found.dtype == np.float32 and found.shape == (len(TEXTS), 384)
+    assert np.linalg.norm(found, axis=1) == pytest.approx(1, abs=1e-5)
+    assert ((found * passages).sum(axis=1) > least).all()
+    assert all(engine.query(text) @ question > least for text, question in zip(clean, questions, strict=False))
+
+
+def test_the_engines_count_the_same_tokens_on_hostile_texts(own, fast):
+    dice = random.Random(7)
+    texts = [*TEXTS, *HOSTILE, *("".join(dice.choices(HOSTILE + TEXTS[:4], k=dice.randint(1, 12))) for _ in range(300))]
+    points = [point for point in range(0x30000) if not 0xD800 <= point < 0xE000]
+    texts += ["".join(map(chr, dice.choices(points, k=dice.randint(1, 50)))) for _ in range(300)]
+    assert [_clean(t) for t in texts if fast.count(_clean(t)) != own.count(_clean(t))] == []
+    assert fast.count("") == 0
+
+
+def test_a_text_of_several_windows_is_the_mean_of_its_windows_by_their_tokens(own, fast):
+    long = "电梯停运期间业主可以要求减免物业费，物业应当说明理由。" * 60
+    window = Weights(model_file()).window
+    assert fast.count(long) > 2 * window == 1020
+    parts = fast._ready()
+    assert [len(found) for found in parts.windows(long)[:-1]] == [window + 2] * (fast.count(long) // window)
+    assert fast.passages([long], background=False)[0] @ own.passages([long], background=False)[0] > 0.998
+
+
+def test_a_text_of_exactly_one_window_has_one(fast):
+    parts = fast._ready()
+    words = len(parts.tokens.of("中 " * 508 + "中"))
+    assert words == 510 and [len(found) for found in parts.windows("中 " * 508 + "中")] == [512]
+    assert [len(found) for found in parts.windows("中 " * 509 + "中")] == [512, 3]
+    assert [len(found) for found in parts.windows("")] == [3]
+
+
+def test_a_vector_depends_on_its_text_alone_and_stands_in_its_place(fast):
+    texts = [text * times for times in (7, 1, 40, 2) for text in ("退货运费由谁承担。", "lease ", "", "😀")]
+    alone = np.stack([fast.passages([text], background=False)[0] for text in texts])
+    assert np.array_equal(fast.passages(texts, background=False), alone)
+    assert np.array_equal(fast.passages(texts[::-1], background=True), alone[::-1])
+    assert fast.passages([], background=False).shape == (0, 384)
+
+
+def test_threads_that_ask_and_fill_at_once_get_what_each_would_alone(fast):
+    texts = [f"第{number}条 电梯维修费用由业主共同承担。" * (number % 5 + 1) for number in range(24)]
+    alone = [fast.query(text) for text in texts], fast.passages(texts, background=False)
+    with ThreadPoolExecutor(10) as threads:
+        filled = [threads.submit(fast.passages, texts, background) for background in (True, False, True)]
+        asked = list(threads.map(fast.query, texts))
+    assert all(np.array_equal(found, vector) for found, vector in zip(asked, alone[0], strict=True))
+    assert all(np.array_equal(future.result(), alone[1]) for future in filled)
+
+
+def test_the_spaces_of_engines_and_precisions_never_meet(own, fast):
+    spaces = {own.space, fast.space, FastE5(model_file(), None, "int7").space, FastE5(model_file(), None, "fp32").space}
+    assert len(spaces) == 4 and EmbeddedE5(precision="int8").space == fast.space
