@@ -6,6 +6,7 @@ a `Bench` puts one session's models and settings beside it.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,8 +14,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from core.authoring.history import History
 from core.domain import BaseInfo, Say
-from core.errors import EmbeddingError
+from core.errors import EmbeddingError, StoreError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.shelf import Shelf
 from core.knowledge.tokeniser import Tokeniser
@@ -35,6 +37,8 @@ from core.retrieval.wording import named
 from core.saved import Saved
 from core.settings import BM25, BUNDLED, Role, Settings
 from core.spending import RunPurse, Spending
+
+log = logging.getLogger(__name__)
 
 SPACE = "vector_space"
 """The name under which a record keeps which vectors ranked, as a hash of their space: that may name an address."""
@@ -203,7 +207,21 @@ def open_bench(settings: Settings, base: str | None = None, progress: Progress |
     Raises `UsageError` or `BaseError` when there is no such base or it cannot be read, or a role names no model.
     """
     Models(settings)  # what was asked wrongly is told before anything slow begins
-    return prepare(settings, shelf(settings).load(base or settings.base), progress)
+    return prepare(settings, load(settings, base or settings.base), progress)
+
+
+def load(settings: Settings, name_or_path: str, known: KnowledgeBase | None = None) -> KnowledgeBase:
+    """Load a base, after a save that died in the middle was undone and edits made outside the app are in its history.
+
+    What has not changed since it was loaded as `known` is taken from there. Raises `UsageError`, `BaseError`.
+    """
+    place = shelf(settings).where(name_or_path)
+    if place.is_dir():
+        try:
+            History(place).notice_outside()
+        except StoreError as unwritable:
+            log.warning("the history of %s cannot be brought up to date: %s", place, unwritable)
+    return shelf(settings).load(name_or_path, known)
 
 
 def prepare(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Bench:

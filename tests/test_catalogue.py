@@ -19,6 +19,7 @@ FILES = {language: sorted((CORE[0].parent / "words" / language).glob("*.toml")) 
 SPEAKERS = {
     "Say",
     "of",
+    "ConflictError",
     "UsageError",
     "BaseError",
     "ModelError",

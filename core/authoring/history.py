@@ -56,8 +56,8 @@ class History:
     """The history of the base in one folder, safe under several threads and processes.
 
     Reading raises StoreError `authoring.unreadable`; writing `authoring.unwritable`, also where the disk is full, and
-    `authoring.busy`; both `authoring.damaged` where the file is no ledger. What was there before is then as it was, but for
-    `authoring.torn`: the disk refuses even that, and the next opening puts it back.
+    `authoring.busy`; both `authoring.damaged` where the file is no ledger. What was there before is then as it was, but
+    for `authoring.torn`: the disk refuses even that, and the next opening puts it back.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -63,6 +63,10 @@ class Texts:
         path = f"{SECTIONS}/{known.file}"
         return path, read(self._read(path) or b"", known.file).text
 
+    def passages(self, document: str) -> tuple[str, ...]:
+        """The ids of a document's passages in order, disabled ones too; raises `UsageError` as `text` does."""
+        return tuple(identified(document, self.text(document)[1], self.base.splitting))
+
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
         return self._read(path) is not None

@@ -132,7 +132,8 @@ def _said(match: re.Match[str]) -> tuple[float | None, str]:
     if match["unit"]:
         return _number(match["number"]), _UNITS[match["unit"]]
     count = match["count"]
-    return (_ENGLISH_NUMBERS.get(count) or _number(count)), _ENGLISH_UNITS[match["measure"]]
+    spelt = _ENGLISH_NUMBERS.get(count)
+    return _number(count) if spelt is None else float(spelt), _ENGLISH_UNITS[match["measure"]]
 
 
 def _number(text: str) -> float | None:

@@ -26,7 +26,7 @@ _ORDER: tuple[Verdict, ...] = ("worse", "better", "other")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one mode made of a question: ids `given` in order, the best `rank` of its gold, how much of that is given."""
+    """What one mode made of a question: ids `given` in order, the best `rank` of its gold, the share of it given."""
 
     given: tuple[str, ...]
     rank: int | None

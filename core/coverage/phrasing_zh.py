@@ -36,7 +36,6 @@ _PLAINER = [
     (re.compile(pattern), plain)
     for pattern, plain in (
         (r"违反本[\u4e00-\u9fff]{1,6}(?:第[^，]{1,20}条(?:第[^，]{1,4}[款项])*)?的?规定[，,]?", ""),
-        (r"物业服务(?:企业|人)", "物业"),
         (r"自(?P<when>[^，自]{2,24}?)之日起", r"从\g<when>那天起"),
         (r"最短(?:为|不少于|不得少于)", "最少是"),
         (r"最长(?:为|不超过|不得超过)", "最多是"),
@@ -46,8 +45,6 @@ _PLAINER = [
         (r"应当|必须", "要"),
         (r"予以|依法|及时|(?<=[要能])自行", ""),
         (r"[缴交]纳", "交"),
-        (r"退还(?=业主|消费者|用户|客户|当事人|申请人|[\u4e00-\u9fff]?[买承]受?[租人])", "退给"),
-        (r"退还", "退"),
         (r"办理", "办"),
         (r"告知", "告诉"),
         (r"出具", "开"),
@@ -80,7 +77,7 @@ _FINED = re.compile(r"的?(?:罚款|罚金)")
 _JAILED = re.compile(r"的?(?:有期徒刑|拘役|拘留)")
 _WHO = re.compile(
     r"^(?P<left>[^，以]*?)由(?P<party>(?![^，。；]{0,18}(?:向|按|直接|提请|报请|履行|应当|经))[^，。；由以]{2,18}?(?<![和并或为的依统共负有]))"
-    r"(?P<deed>(?:依法|共同|负责|统一)?(?:承担|负责|解释|决定|批准|审批|制定|保管|管辖|召集|签署|出具|支付|享有|行使)[^，。；]*)"
+    r"(?P<deed>(?:依法|共同|负责|统一)?(?:承[担受]|负责|解释|决定|批准|审批|制定|保管|管辖|召集|签署|出具|支付|享有|行使)[^，。；]*)"
 )
 _VAGUE = re.compile(r"^(?:其|该|此|上述|对其|因此|但)|前款|前项|前条|本款|下列|以下情形|为由|要[或和]|可以不能|[\"“”]")
 """A question that points at what stands elsewhere."""
@@ -88,9 +85,7 @@ _OPEN = re.compile(
     r"^(?:逾期|责令|由|难以|情节|数额|拒不|后果|有前款|构成|尚不|造成|或|以及|并|且|如|不符合|符合|仍|特别|经)"
 )
 """A condition whose own subject stands elsewhere."""
-_NOBODY = re.compile(
-    r"^(?:具体|或|如|发生|要|可以|可|能|经|把|从|自|在|不|没|多久|多少|几|百分之|至少|最多|应|须|并|由)"
-)
+_NOBODY = re.compile(r"^(?:具体|或|如|要|可以|可|能|经|把|从|自|在|不|没|多久|多少|几|百分之|至少|最多|应|须|并|由)")
 """A question that does not say of whom or what it asks."""
 _FEWEST = 3
 """Characters of a deed that tell what is to be done."""
@@ -164,7 +159,7 @@ def _rules(asked: _Asked) -> Iterator[Phrased]:
 
 
 def _ahead(asked: _Asked, condition: str) -> Iterator[Phrased]:
-    """`业主应当在开工三日前办理登记` → `业主办登记，要在开工前多久？`."""
+    """`租客应当在搬走三日前通知房东` → `租客通知房东，要在搬走前多久？`."""
     modal = _MODAL.match(asked.left)
     who, anchor = (modal["who"], modal["anchor"]) if modal else ("", asked.left.removeprefix("在").removeprefix("于"))
     anchor = anchor.removesuffix("的")
@@ -173,7 +168,7 @@ def _ahead(asked: _Asked, condition: str) -> Iterator[Phrased]:
 
 
 def _within(asked: _Asked, condition: str) -> Iterator[Phrased]:
-    """`物业应当在三日内安排查阅` → `物业多久之内要安排看？`."""
+    """`商家应当在三日内答复顾客` → `商家多久之内要答复顾客？`."""
     modal = _MODAL.match(asked.left)
     if modal is None:
         return
@@ -198,7 +193,7 @@ def _in_place(asked: _Asked, condition: str) -> Iterator[Phrased]:
 
 
 def _party(sentence: str) -> Iterator[Phrased]:
-    """`本规则由业主大会解释` → `本规则由谁解释？`."""
+    """`本章程由董事会解释` → `本章程由谁解释？`."""
     clauses = [clause.strip() for clause in _PAUSE.split(sentence)]
     for at, clause in enumerate(clauses):
         match = _WHO.match(clause)

@@ -151,16 +151,17 @@ class KeywordIndex:
     ) -> tuple[Integers, Floats]:
         """Positions and scores of the best `k` passages with at least one term, best first, ties by position.
 
-        Whether a passage is a hit depends on its terms alone, never on its score. `within` holds the positions
-        to look at (in any order, each once counted), where `placing` tells none; idf stays that of the whole base.
+        Whether a passage is a hit depends on its terms alone, never on its score, but for those that `placing` puts in
+        front. `within` holds the positions to look at (in any order, each once counted), where `placing` tells none;
+        idf stays that of the whole base.
         """
         placing = placing if within is None else replace(placing, within=within)
         scores, lowest = self.ranked(terms, bm25, placing)
         best = places(scores, lowest, k, placing)
-        return best, scores[best]
+        return best, np.where(np.isneginf(scores[best]), 0.0, scores[best])
 
     def rank(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL, placing: Placing = FREE) -> int | None:
-        """Rank of a passage (from 1) among all that match, `None` when none of the terms stands in it."""
+        """Rank of a passage (from 1) among all hits, `None` where it is none: no term stands in it."""
         return place(*self.ranked(terms, bm25, placing), position, placing)
 
     def explain(self, terms: Sequence[str], position: int, bm25: Bm25 = USUAL) -> tuple[TermScore, ...]:

@@ -158,8 +158,8 @@ class _Names:
 
 def _names(base: KnowledgeBase, document: str) -> _Names:
     *folders, last = document.split("/")
-    label = base.of_document(document)[0].title
-    titles = [base.documents[document].title, last, *([] if article_key(label) else [label])]
+    label, held = base.of_document(document)[0].title, base.documents.get(document)
+    titles = [last, *([held.title] if held else []), *([] if article_key(label) else [label])]
     return _Names(frozenset(map(law_key, titles)) - {""}, frozenset(map(law_key, [*folders, base.title])) - {""})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -21,7 +22,7 @@ from core.retrieval.filters import OPEN, Filters
 from core.retrieval.formula import Bm25
 from core.retrieval.literal import literal_search
 from core.retrieval.memo import Memo
-from core.retrieval.placing import Placing
+from core.retrieval.placing import Placing, places, scaled
 
 Positions = npt.NDArray[np.int64] | None
 Times = Mapping[str, float]
@@ -83,10 +84,12 @@ class Keywords:
         if not terms or self._nothing_within(placing):
             return (), {}, self._no_match(terms, placing)
         positions, scores = self.index.search(terms, k, self.bm25, placing=placing)
-        if not len(positions):
+        named = 0 if placing.first is None else len(placing.first)
+        if len(positions) <= named and not self._matched(terms, placing):
             literal = self._literal(query, k, placing)
             positions, scores, found = np.array(literal[0]), np.array(literal[1]), literal[2]
             notice = Say.of("search.literal", terms=list(found)) if found else self._no_match(terms, placing)
+            notice = None if named and not found else notice
         hits = tuple(
             self._hit(int(p), rank, float(s), placing)
             for rank, (p, s) in enumerate(zip(positions, scores, strict=True), 1)
@@ -105,13 +108,17 @@ class Keywords:
         return Hit(passage, rank, score, scores)
 
     def rank(self, query: str, passage: Passage) -> int | None:
-        """A passage's rank among all that `keyword` ranks by terms; `None` where no term stands in it."""
+        """A passage's rank among all that `keyword` ranks by terms; `None` where no term of the query stands in it."""
         terms = self.tokeniser.query(query)
         return self.index.rank(terms, passage.order, self.bm25, self.placing(query))
 
     def matching(self, query: str) -> int:
         """How many of the passages that may be ranked hold a term of the query."""
         return self.index.matching(self.tokeniser.query(query), self.within)
+
+    def _matched(self, terms: Sequence[str], placing: Placing) -> bool:
+        """Whether any passage that may be ranked holds a term."""
+        return self.index.matching(terms, placing.within) > 0
 
     def named(self, query: str, passage: Passage) -> bool:
         """Whether the query names the passage exactly, so that it stands in front."""
@@ -124,11 +131,15 @@ class Keywords:
         `None` where it is none of it.
         """
         terms, placing = self.tokeniser.query(query), self.placing(query)
-        if rank := self.index.rank(terms, passage.order, self.bm25, placing):
-            score = sum(s.contribution for s in self.index.explain(terms, passage.order, self.bm25))
-            return rank, score * self.factor(passage, score), False
-        if not terms or self.index.matching(terms, placing.within):
+        if not self._matched(terms, placing):
+            return self._stands_literally(query, passage, placing) if terms else None
+        rank = self.index.rank(terms, passage.order, self.bm25, placing)
+        if rank is None:
             return None
+        score = sum(s.contribution for s in self.index.explain(terms, passage.order, self.bm25))
+        return rank, score * self.factor(passage, score), False
+
+    def _stands_literally(self, query: str, passage: Passage, placing: Placing) -> tuple[int, float, bool] | None:
         known = (query, self.bm25, self.tokeniser.fingerprint, self.filters)
         found = _LITERAL.of(self.index, known, lambda: self._literal_places(query, placing)).get(passage.order)
         return (*found, True) if found else None
@@ -143,15 +154,16 @@ class Keywords:
         return {p: (rank, score) for rank, (p, score) in enumerate(zip(positions, scores, strict=True), 1)}
 
     def _literal(self, query: str, k: int, placing: Placing) -> tuple[Sequence[int], Sequence[float], Sequence[str]]:
-        allowed = range(len(self.base.passages)) if placing.within is None else np.unique(placing.within).tolist()
-        texts = [self.base.passages[p].indexed for p in allowed]
-        most = k if placing.factors is None else len(texts)
-        positions, scores, found = literal_search(texts, query, self.tokeniser, most, self.bm25)
-        pairs = [(allowed[int(p)], float(score)) for p, score in zip(positions, scores, strict=True)]
-        if placing.factors is not None:
-            pairs = [(p, score * self.factor(self.base.passages[p], score)) for p, score in pairs]
-            pairs = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[: max(k, 0)]
-        return [p for p, _ in pairs], [score for _, score in pairs], found
+        """The best `k` that hold a piece of the query literally, behind what it names; their scores; the pieces."""
+        passages = self.base.passages
+        allowed = np.arange(len(passages)) if placing.within is None else np.unique(placing.within)
+        texts = [passages[p].indexed for p in allowed.tolist()]
+        at, known, found = literal_search(texts, query, self.tokeniser, len(texts), self.bm25)
+        scores = np.full(len(passages), -np.inf)
+        scores[allowed[np.asarray(at, np.int64)]] = known
+        scores = scaled(scores, placing)
+        order = places(scores, -sys.float_info.max, k, placing)
+        return order.tolist(), [max(float(score), 0.0) for score in scores[order]], found
 
     @staticmethod
     def _nothing_within(placing: Placing) -> bool:

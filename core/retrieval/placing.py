@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +18,22 @@ _CLASSES = 512
 class Placing:
     """What decides an order beside the scores: `within` are the positions to look at (`None`: all), in any order.
 
-    Matching passages at the positions `first` stand before all others, in the order of their scores; each score above 0
-    is multiplied by its one of `factors`, shape `(N,)`.
+    The positions `first` stand before all others, matching or not, in the order of their scores; each score above 0 is
+    multiplied by its one of `factors`, shape `(N,)`.
     """
 
     within: Integers | None = None
     first: Integers | None = None
     factors: Floats | None = None
+
+    def front(self, scores: Floats) -> Integers:
+        """The positions that stand in front, best first, ties by position."""
+        if self.first is None or not len(self.first):
+            return np.zeros(0, np.int64)
+        front = np.unique(self.first)
+        if self.within is not None:
+            front = front[np.isin(front, self.within)]
+        return front[np.argsort(-scores[front], kind="stable")]
 
 
 FREE = Placing()
@@ -39,13 +47,13 @@ def scaled(scores: Floats, placing: Placing) -> Floats:
 
 
 def places(scores: Floats, lowest: float, k: int, placing: Placing = FREE) -> Integers:
-    """Positions of the best `k` with a score from `lowest` on, best first, ties by position; each counted once."""
+    """Positions of those in front and of the best with a score from `lowest` on, at most `k`, ties by position."""
     if placing.within is None:
         best = best_of(scores, k, lowest)
     else:
         within = np.unique(placing.within)
         best = within[best_of(scores[within], k, lowest)]
-    front = _front(scores, lowest, placing)
+    front = placing.front(scores)
     if not len(front):
         return best
     return np.concatenate([front, best[~np.isin(best, front)]])[: max(k, 0)]
@@ -53,13 +61,13 @@ def places(scores: Floats, lowest: float, k: int, placing: Placing = FREE) -> In
 
 def place(scores: Floats, lowest: float, position: int, placing: Placing = FREE) -> int | None:
     """The place of one position (from 1) in that order; `None` where it is none of it."""
-    allowed = placing.within is None or position in placing.within
-    if scores[position] < lowest or not allowed:
-        return None
-    front = _front(scores, lowest, placing)
+    front = placing.front(scores)
     at = np.flatnonzero(front == position)
     if len(at):
         return int(at[0]) + 1
+    allowed = placing.within is None or position in placing.within
+    if scores[position] < lowest or not allowed:
+        return None
     others = scores
     if len(front) or placing.within is not None:
         others = scores.copy()
@@ -69,17 +77,6 @@ def place(scores: Floats, lowest: float, position: int, placing: Placing = FREE)
     ahead = np.count_nonzero(others > scores[position])
     ties = np.count_nonzero(others[:position] == scores[position])
     return len(front) + int(ahead + ties) + 1
-
-
-def _front(scores: Floats, lowest: float, placing: Placing) -> npt.NDArray[Any]:
-    """The matching ones of `first`, best first."""
-    if placing.first is None or not len(placing.first):
-        return np.zeros(0, np.int64)
-    front = np.unique(placing.first)
-    if placing.within is not None:
-        front = front[np.isin(front, placing.within)]
-    front = front[scores[front] >= lowest]
-    return front[np.argsort(-scores[front], kind="stable")]
 
 
 def best_of(scores: Floats, k: int, lowest: float) -> Integers:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.bench import Opened, assemble, index, shelf
+from core.bench import Opened, assemble, index, load, shelf
 from core.domain import Say
 from core.errors import StoppedError, WorkbenchError
 from core.knowledge.loading import stamp
@@ -60,7 +60,7 @@ class Opening:
 
     def _open(self, settings: Settings, name: str, before: Opening | None) -> Opened:
         known = before.opened if before else None
-        base = shelf(settings).load(name, known.base if known else None)
+        base = load(settings, name, known.base if known else None)
         if before is None or known is None or known.base.words != base.words:
             return index(settings, base, self._count)
         before.superseded.set()

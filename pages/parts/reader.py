@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
-from core.bench import Bench
 from core.domain import Passage
 from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
@@ -12,6 +13,7 @@ from core.knowledge.tokeniser import Tokeniser
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.frame import Frame
+from pages.parts.library import describing
 from pages.parts.literal import highlighted, inline, literal, short
 from pages.parts.numbers import local
 from pages.parts.search import close_passage, open_passage
@@ -23,7 +25,6 @@ GUTTER = 56
 """Pixels beside it for the button that opens a passage."""
 _FEW = 30
 """Sections up to which they are listed; more are chosen from a box that can be searched."""
-_KINDS = ("article", "case", "paragraph")
 _LISTED = 10
 """Kept comparisons looked at for where a passage was used."""
 _SHORT = 46
@@ -32,12 +33,13 @@ _SHORT = 46
 
 def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
     """The section to read; it follows the opened passage."""
-    sections = list(base.sections)
+    found = sections_of(base)
+    sections = list(found)
     if opened:
         st.session_state["section"] = opened.section
     elif st.session_state.get("section") not in sections:
         st.session_state["section"] = sections[0]
-    label, count = words("ui.reader.sections"), {section: len(passages) for section, passages in base.sections.items()}
+    label, count = words("ui.reader.sections"), {section: len(passages) for section, passages in found.items()}
     if len(sections) > _FEW:
         chosen = st.selectbox(label, sections, key="section", on_change=_leave_search, persist_state="session")
     else:
@@ -57,6 +59,17 @@ def _leave_search() -> None:
     st.session_state["find"] = ""
 
 
+def sections_of(base: KnowledgeBase) -> Mapping[str, Sequence[Passage]]:
+    """The passages of each section as they stand in their documents, disabled ones too."""
+    if not base.disabled:
+        return base.sections
+    found: dict[str, list[Passage]] = {}
+    for cut in base.cuts:
+        for passage in sorted((*cut.passages, *cut.disabled), key=lambda passage: passage.lines or (0, 0)):
+            found.setdefault(passage.section, []).append(passage)
+    return found
+
+
 PAGE = 100
 """Passages of a section on one page."""
 
@@ -64,14 +77,19 @@ PAGE = 100
 def draw_section(base: KnowledgeBase, section: str, words: Words) -> None:
     """A section as running text; each passage's label opens it."""
     st.subheader(inline(section), anchor=False)
-    passages = base.sections[section]
+    passages = sections_of(base)[section]
     pages = -(-len(passages) // PAGE)
     at = st.number_input(words("ui.reader.page", pages=pages), 1, pages, key=f"page.{section}") if pages > 1 else 1
     for passage in passages[(at - 1) * PAGE : at * PAGE]:
         named = passage.text.startswith(passage.title) or section.endswith(passage.title)
         title = "" if named else f"**{inline(passage.title)}**\n\n"
         with st.container(horizontal=True, wrap=False, gap="xsmall"):
-            st.markdown(title + literal(passage.text), width="stretch")
+            if passage.order < 0:
+                with st.container(width="stretch", gap=None):
+                    st.badge(words("ui.edit.disabled"), icon=":material/visibility_off:", color="gray")
+                    st.caption(title + literal(passage.text))
+            else:
+                st.markdown(title + literal(passage.text), width="stretch")
             _button(passage, ":material/open_in_full:", words("ui.reader.open", title=passage.title or passage.id))
 
 
@@ -80,22 +98,28 @@ def _button(passage: Passage, label: str, about: str | None = None) -> None:
     st.button(label, type="tertiary", key=key, help=about, on_click=open_passage, args=(passage.id,))
 
 
-def draw_open(page: Frame, bench: Bench, passage: Passage, query: str) -> None:
-    """One passage: its text, what is known of it, how it is segmented, where it was used."""
-    words, base, tokeniser = page.words, bench.base, bench.retriever.tokeniser
+def draw_open(base: KnowledgeBase, tokeniser: Tokeniser, passage: Passage, query: str, words: Words) -> None:
+    """One passage: its text and what is known of it, between its neighbours."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(words("ui.reader.back"), icon=":material/arrow_back:", key="back", on_click=close_passage)
         if passage.order > 0:
             _button(base.passages[passage.order - 1], f":material/chevron_left: {words('ui.reader.previous')}")
-        if passage.order + 1 < len(base.passages):
+        if 0 <= passage.order < len(base.passages) - 1:
             _button(base.passages[passage.order + 1], f"{words('ui.reader.next')} :material/chevron_right:")
     with st.container(border=True):
         st.markdown(f"### {inline(passage.title or passage.id)}", anchors=False)
         st.caption(inline(passage.section))
+        if passage.order < 0:
+            st.badge(words("ui.edit.disabled"), icon=":material/visibility_off:", color="gray")
         st.markdown(
             highlighted(passage.text, tokeniser.spans(passage.text, telling(tokeniser.query(query))) if query else ())
         )
         st.caption(" · ".join(inline(part) for part in _facts(base, passage, words)))
+
+
+def draw_more(page: Frame, tokeniser: Tokeniser, passage: Passage) -> None:
+    """How a passage is segmented, and where it was used."""
+    words = page.words
     with st.expander(words("ui.reader.segmented"), icon=":material/segment:"):
         st.caption(words("ui.reader.segmented_help"))
         st.markdown(inline(" / ".join(tokeniser.tokens(passage.indexed))))
@@ -110,12 +134,7 @@ def _facts(base: KnowledgeBase, passage: Passage, words: Words) -> list[str]:
     if passage.page:
         facts.append(words("ui.passage.page", page=passage.page))
     facts.append(words("ui.passage.characters", count=len(passage.text)))
-    return facts + [_metadata(name, value, words) for name, value in passage.metadata.items()]
-
-
-def _metadata(name: str, value: object, words: Words) -> str:
-    """A property of a passage: the kinds we give ourselves in words, a file's own as they are."""
-    return words(f"ui.passage.{value}") if name == "type" and value in _KINDS else f"{name}: {value}"
+    return facts + describing.facts(passage, words)
 
 
 def _used(page: Frame, passage: Passage, tokeniser: Tokeniser) -> None:

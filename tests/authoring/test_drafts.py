@@ -58,7 +58,11 @@ def test_the_last_change_is_undone_alone(draft):
 
 def test_what_others_changed_elsewhere_comes_together_with_the_draft(folder, draft):
     changed = edit(draft, "手册#1", "甲一。")
-    assert texts(rebased(changed, rewritten(folder, "丙的说明。", "丙三。")).after) == ["甲一。", "乙的说明。", "丙三。"]
+    assert texts(rebased(changed, rewritten(folder, "丙的说明。", "丙三。")).after) == [
+        "甲一。",
+        "乙的说明。",
+        "丙三。",
+    ]
 
 
 def test_a_passage_that_others_have_renumbered_is_still_the_one_that_is_changed(folder, draft):

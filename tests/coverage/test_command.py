@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from tests.cli.conftest import command, document, home
+from tests.cli.conftest import command, home
+from tests.loopback import Said
 
-__all__ = ["command", "document", "home"]
+__all__ = ["command", "home"]
 
 RULES = "# 售后\n\n第一条 商品的退货期限最长为七日。\n\n第二条 维修由门店负责。\n"
 QUESTIONS = "id,question,gold,facts\nq1,几天能退货？,sections不在#第九条,\nq2,退货期限多久？,a#第一条,七日\n"
@@ -67,6 +68,20 @@ def test_the_plain_text_is_in_the_language_asked_for_and_leaves_no_code(ask, sho
     code, out, err = ask("--lang", language)
     assert code == 3 and "coverage." not in out + err and "{" not in out
     assert ("错误" if language == "zh" else "Error") in out
+
+
+@pytest.mark.parametrize(("more", "source"), [((), "template"), (("--with-models",), "model")])
+def test_models_make_questions_and_answer_only_where_told_to(ask, server, monkeypatch, more, source):
+    for name, value in {
+        "OPENAI_BASE_URL": server.url,
+        "OPENAI_API_KEY": "sk-1",
+        "WORKBENCH_WRITER": "openai:w",
+    }.items():
+        monkeypatch.setenv(name, value)
+    server.always(Said("买了多少天还能不要？\n七日"))
+    code, out, err = ask("--json", *more)
+    assert code == 0 and json.loads(out)["needles"][0]["source"] == source
+    assert bool(server.chats) is bool(more) and ("openai:w" in err) is bool(more)
 
 
 def test_a_base_without_passages_is_told_and_no_failure(command, tmp_path):

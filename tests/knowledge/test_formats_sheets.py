@@ -107,15 +107,29 @@ def test_lines_within_a_cell_are_indented_so_that_no_row_or_heading_begins_there
     assert [piece.label for piece in split(text)] == ["行 2", "行 3"]
 
 
+def changed(made: Workbook, pattern: bytes, by: bytes) -> Reading:
+    """A workbook with its XML changed, as other programs write it."""
+    stream, other = BytesIO(), BytesIO()
+    made.save(stream)
+    with ZipFile(stream) as source, ZipFile(other, "w", ZIP_DEFLATED) as target:
+        for name in source.namelist():
+            target.writestr(name, re.sub(pattern, by, source.read(name)))
+    return read_source(other.getvalue(), "a.xlsx")
+
+
+def test_dates_in_the_formats_of_chinese_editions_are_dates() -> None:
+    made = book(["名称", "日期"], ["甲", 45352])
+    made.active["B2"].number_format = "0.00"
+    assert changed(made, b'numFmtId="2"', b'numFmtId="31"').text.endswith("日期：2024-03-01\n")
+
+
+def test_styles_that_are_not_valid_do_not_stop_a_workbook() -> None:
+    assert changed(book(["名称", "值"], ["甲", 1]), b'rgb="[0-9A-F]+"|theme="1"', b'rgb="red"').text.endswith("值：1\n")
+
+
 def formulas(made: Workbook, cached: str) -> Reading:
     """As a spreadsheet saves it: the results of formulas beside them."""
-    stream, changed = BytesIO(), BytesIO()
-    made.save(stream)
-    with ZipFile(stream) as source, ZipFile(changed, "w", ZIP_DEFLATED) as target:
-        for name in source.namelist():
-            text = source.read(name)
-            target.writestr(name, re.sub(rb"</f><v ?/>|</f><v></v>", f"</f><v>{cached}</v>".encode(), text))
-    return read_source(changed.getvalue(), "a.xlsx")
+    return changed(made, rb"</f><v ?/>|</f><v></v>", f"</f><v>{cached}</v>".encode())
 
 
 def test_formulas_give_their_saved_value_or_themselves_with_a_warning() -> None:
@@ -136,28 +150,21 @@ def test_hidden_sheets_and_comments_are_named() -> None:
     assert [say.code.rpartition(".")[2] for say in reading.warnings] == ["hidden", "asides"]
 
 
-def with_xml(made: Workbook, before: bytes, xml: bytes) -> Reading:
-    """A workbook with XML of its sheet set before a tag."""
-    stream, changed = BytesIO(), BytesIO()
-    made.save(stream)
-    with ZipFile(stream) as source, ZipFile(changed, "w", ZIP_DEFLATED) as target:
-        for name in source.namelist():
-            target.writestr(name, source.read(name).replace(before, xml + before))
-    return read_source(changed.getvalue(), "a.xlsx")
-
-
 def test_a_sheet_of_formatted_but_empty_cells_takes_no_time() -> None:
     cells = b"".join(b'<c r="%s%%d" s="0"/>' % column for column in (b"A", b"XFC", b"XFD"))
     empty = b"".join(b'<row r="%d">%s</row>' % (row, cells % (row, row, row)) for row in range(3, 40_003))
     start = monotonic()
-    assert with_xml(book(["名称", "值"], ["甲", 1]), b"</sheetData>", empty).text == "行 2\n名称：甲\n值：1\n"
+    assert (
+        changed(book(["名称", "值"], ["甲", 1]), b"</sheetData>", empty + b"</sheetData>").text
+        == "行 2\n名称：甲\n值：1\n"
+    )
     assert monotonic() - start < 5
 
 
 def test_merged_ranges_over_the_whole_sheet_do_not_swell_it() -> None:
     merged = b"".join(b'<mergeCell ref="%s"/>' % ref for ref in (b"A2:A1048576", b"C2:XFD9", b"E3:XFD1048576"))
     xml = b'<mergeCells count="3">' + merged + b"</mergeCells>"
-    text = with_xml(book(["名称", "值"], ["甲", 1], [None, 2]), b"<pageMargins", xml).text
+    text = changed(book(["名称", "值"], ["甲", 1], [None, 2]), b"<pageMargins", xml + b"<pageMargins").text
     assert text == "行 2\n名称：甲\n值：1\n\n行 3\n名称：甲\n值：2\n"
 
 

@@ -105,6 +105,16 @@ def test_old_office_formats_are_refused_with_the_one_to_save_in(name: str, strea
     )
 
 
+def test_a_text_may_speak_of_other_formats() -> None:
+    assert "%PDF-1.7" in read_source("# 格式\n文件以 %PDF-1.7 开头。".encode(), "a.md").text
+    assert read_source(b"MZ and BM are how some files begin", "a.txt").text.startswith("MZ")
+
+
+def test_an_archive_cut_short_is_damaged_or_no_text_by_its_name() -> None:
+    assert refusal(docx()[:3000], "a.docx").say.code == "base.file.broken"
+    assert refusal(docx()[:3000], "a.txt").say.code == "base.file.binary"
+
+
 def test_an_office_file_with_a_password_says_so() -> None:
     assert refusal(OLE + "EncryptedPackage".encode("utf-16-le"), "a.xlsx").say.code == "base.file.locked"
 

@@ -22,13 +22,13 @@ SENTENCES = ("The goods may be sent back within seven days,", "and the seller pa
 
 
 def scan(*pages: tuple[str, ...], turned: int = 0) -> bytes:
-    """A PDF of pictures, each with rows of text, as a scanner at 150 dots an inch makes it."""
+    """A PDF of pictures, each a strip with rows of text, as a scanner at 150 dots an inch makes it."""
     pictures = []
     for texts in pages:
-        picture = Image.new("L", (1240, 1754), 255)
+        picture = Image.new("L", (1000, 300), 255)
         pen = ImageDraw.Draw(picture)
         for at, text in enumerate(texts):
-            pen.text((120, 150 + 60 * at), text, fill=0, font=ImageFont.load_default(36))
+            pen.text((60, 90 + 60 * at), text, fill=0, font=ImageFont.load_default(36))
         pictures.append(picture.rotate(turned, expand=True))
     out = io.BytesIO()
     pictures[0].save(out, "PDF", save_all=True, append_images=pictures[1:], resolution=150)

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Literal
 
-from openpyxl.styles.numbers import is_date_format, is_timedelta_format
+from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 from openpyxl.utils.datetime import from_excel
 
 _COLOUR = re.compile(r"\[(?!\$)[^\]]*\]|_.|\*.")
@@ -19,6 +19,10 @@ _OTHER = re.compile(r"[A-Za-z/@]")
 _SECONDS = 86_400
 
 
+_CHINESE_DATES = frozenset((*range(27, 37), *range(50, 59)))
+"""Numbers of the formats that Chinese, Japanese and Korean editions have for dates and times (ECMA-376, 18.8.30)."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Form:
     """A number format: what stands before the figures and after them, and how they are written."""
@@ -27,6 +31,15 @@ class _Form:
     before: str = ""
     figures: str = ""
     after: str = ""
+
+
+def builtin(number: int) -> str:
+    """A number format that a workbook names but does not hold.
+
+    >>> builtin(10), builtin(31), builtin(999)
+    ('0.00%', 'yyyy-mm-dd', 'General')
+    """
+    return "yyyy-mm-dd" if number in _CHINESE_DATES else BUILTIN_FORMATS.get(number, "General")
 
 
 def shown(value: float, form: str, epoch: datetime) -> str:

@@ -6,6 +6,7 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 
+from core.domain import Say
 from core.errors import BaseError
 from core.knowledge.formats.packages import names
 
@@ -70,13 +71,10 @@ SAVED: Mapping[str, str] = {"doc": ".docx", "xls": ".xlsx"}
 
 
 def kind(data: bytes, file: str) -> str | None:
-    """The kind of a content as the words know it under `base.kind`; `None` where it is no kind that is known.
-
-    Raises BaseError `base.file.broken` where it begins like an archive and is none.
-    """
+    """The kind of a content as the words know it under `base.kind`; `None` where it is none, or cannot be sure."""
     head = data[:_HEAD]
-    if b"%PDF-" in head:
-        return "pdf"
+    if b"%PDF-" in head:  # what stands before the mark may be anything, or a text that speaks of it
+        return "pdf" if head.lstrip().startswith(b"%PDF-") else None
     if head.startswith(b"PK\x03\x04"):
         return _archive(data, file)
     if head.startswith(_OLE):
@@ -87,8 +85,11 @@ def kind(data: bytes, file: str) -> str | None:
     return _written(head)
 
 
-def _archive(data: bytes, file: str) -> str:
-    parts = names(data, file)
+def _archive(data: bytes, file: str) -> str | None:
+    try:
+        parts = names(data, file)
+    except BaseError:  # the reader of the format tells what is broken
+        return None
     found = next((kind for start, kind in _PARTS if any(part.startswith(start) for part in parts)), None)
     return found or ("opendocument" if "mimetype" in parts else "zip")
 
@@ -111,10 +112,13 @@ def agree(named: str, found: str | None, file: str) -> None:
         raise BaseError("base.file.old", file=file, wanted=SAVED[found])
     if found is None or found == named or (named == "html" and found == "text"):
         return
-    remedy = f"base.remedy.{found}" if found == "html" else "base.remedy.rename"
-    told = {"code": remedy if found in RENAMED else "base.remedy.none", "values": {"suffix": RENAMED.get(found)}}
-    raise BaseError("base.file.disguised", file=file, named=_named(named), found=_named(found), remedy=told)
+    names, holds = (Say.of(f"base.kind.{each}").as_value() for each in (named, found))
+    raise BaseError("base.file.disguised", file=file, named=names, found=holds, remedy=_remedy(found).as_value())
 
 
-def _named(kind: str) -> dict[str, object]:
-    return {"code": f"base.kind.{kind}", "values": {}}
+def _remedy(found: str) -> Say:
+    if found not in RENAMED:
+        return Say.of("base.remedy.none")
+    if found == "html":
+        return Say.of("base.remedy.html", suffix=RENAMED[found])
+    return Say.of("base.remedy.rename", suffix=RENAMED[found])

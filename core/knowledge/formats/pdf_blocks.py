@@ -140,7 +140,7 @@ class Composer:
         block.parts[-1:] = [last, text]
 
     def _mended(self, before: str, text: str) -> str:
-        """The start of a word over two rows, without its hyphen where the document or the ending shows it to be none."""
+        """The start of a word over two rows, without its hyphen where document or ending shows it to be none."""
         if before.endswith("\u00ad"):
             return before[:-1]
         head, tail = re.search(r"[A-Za-z]*-$", before), re.match(r"[a-z]+", text)

@@ -16,7 +16,7 @@ from typing import Any
 from pypdf import PasswordType, PdfReader
 from pypdf._page import PageObject
 from pypdf.errors import DependencyError, PyPdfError
-from pypdf.generic import ContentStream, FloatObject, NameObject
+from pypdf.generic import ContentStream, FloatObject, NameObject, PdfObject
 
 from core.errors import BaseError
 from core.knowledge.formats.pdf_radicals import unradical
@@ -50,6 +50,9 @@ RAISED = (
 """What pypdf lets through on damaged files: it trusts types and keys that a damaged file does not have."""
 
 _PAINTING = frozenset((b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*", b"S", b"s", b"sh"))
+_EMPTY = 32
+"""Bytes that nothing takes when it is compressed, by any filter."""
+
 _MOVING = frozenset((b"Tm", b"Td", b"TD"))
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _EVEN = re.compile(r"courier|mono|monl|consol|typewriter|cmtt|menlo", re.I)
@@ -138,7 +141,7 @@ def read_page(reader: PdfReader, number: int, clock: Clock) -> Page:
     page = Page(number)
     try:
         source = reader.pages[number - 1]
-        _separate(source, reader)
+        page.damaged = not _separate(source, reader)
         source.extract_text(visitor_operand_before=_watch(page, clock), visitor_text=_collect(page, clock))
     except RAISED:
         page.damaged = True
@@ -146,14 +149,15 @@ def read_page(reader: PdfReader, number: int, clock: Clock) -> Page:
     return page
 
 
-def _separate(source: PageObject, reader: PdfReader) -> None:
+def _separate(source: PageObject, reader: PdfReader) -> bool:
     """Have every move of the pen begin a piece of its own, so that what is far apart is not taken for one text.
 
-    pypdf ends a piece at each `cm`; one that changes nothing is put before each move.
+    pypdf ends a piece at each `cm`; one that changes nothing is put before each move. Tells whether the page could be
+    unpacked at all, since pypdf takes what it cannot unpack for empty.
     """
     written = source.get("/Contents")
     if written is None:
-        return
+        return True
     content = ContentStream(written.get_object(), reader, "bytes")
     still = [FloatObject(value) for value in (1, 0, 0, 1, 0, 0)]
     operations = []
@@ -163,6 +167,15 @@ def _separate(source: PageObject, reader: PdfReader) -> None:
         operations.append((operands, operator))
     content.operations = operations
     source[NameObject("/Contents")] = content
+    return bool(operations) or _packed(written.get_object()) <= _EMPTY
+
+
+def _packed(content: PdfObject | None) -> int:
+    """How many bytes a stream takes as it stands in the file."""
+    out = io.BytesIO()
+    if content is not None:
+        content.write_to_stream(out)
+    return len(out.getvalue().partition(b"stream")[2].removesuffix(b"endstream").strip())
 
 
 def _watch(page: Page, clock: Clock) -> Callable[[Any, Any, Any, Any], None]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pypdf._page import PageObject
 
 from core.knowledge.formats.pdf_pages import RAISED, Page, shape
+from core.knowledge.formats.scanned import Box
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -18,8 +19,6 @@ _MOST = 50_000_000
 
 _LEAST = 100
 """Pixels of a side under which a picture is an ornament."""
-
-Box = tuple[float, float, float, float]
 
 
 def has_pictures(source: PageObject) -> bool:
@@ -31,7 +30,7 @@ def has_pictures(source: PageObject) -> bool:
 
 
 def pictures(source: PageObject, page: Page) -> Iterator[tuple[Image, Box]]:
-    """Each picture, turned as the page shows it, with its box (left, bottom, width, height in points).
+    """Each picture, turned as the page shows it, with its box.
 
     What is too large or cannot be decoded is left out, so that its page stays one that holds nothing.
     """

@@ -5,6 +5,7 @@ Its models lie in its wheel and are named one by one, so that nothing is ever fe
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from dataclasses import replace
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 SURE = 0.85
 """Mean confidence of a page under which it is pointed out; clean scans stand above .95, specked ones at .88."""
 
-_SHORT = 1000
-"""Pixels of a picture's short side under which it is coarse: about 120 dots an inch of a page."""
+_DOTS = 120.0
+"""Dots an inch under which a scan is coarse: its letters are then less high than what the recogniser was trained on."""
 
 _TYPE = 0.8
 """The size of type as a share of a box around its row."""
@@ -34,6 +35,9 @@ _TYPE = 0.8
 _NUMBERED = re.compile(
     r"第[0-9零〇一二两三四五六七八九十百千]+(?:[条章节编](?:之[一二三四五六七八九十]+)?)(?=[^\s，,、])"
 )
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, width and height in points."""
 
 _LOCK = threading.Lock()
 
@@ -60,12 +64,12 @@ def _engine() -> Any:
     return package.RapidOCR(params={"Global.log_level": "critical", **_models(package)})
 
 
-def recognise(picture: Image, page: int, box: tuple[float, float, float, float]) -> list[Row]:
-    """The rows of text on a picture that lies on a page within `box` (left, bottom, width, height in points).
+def recognise(picture: Image, page: int, box: Box) -> list[Row]:
+    """The rows of text on a picture that lies on a page within `box`.
 
     Each has its confidence. One picture is read at a time.
     """
-    clear = _cleared(picture.convert("RGB"))
+    clear = _cleared(picture.convert("RGB"), box)
     with _LOCK:
         result = _engine()(np.asarray(clear)[:, :, ::-1].copy())
     if result.txts is None:
@@ -77,22 +81,20 @@ def recognise(picture: Image, page: int, box: tuple[float, float, float, float])
     return _set_apart(rows(_levelled(found), page))
 
 
-def _cleared(picture: Image) -> Image:
+def _cleared(picture: Image, box: Box) -> Image:
     """A coarse scan enlarged, and its specks smoothed; others as they are."""
     from PIL import Image as Images
     from PIL import ImageFilter
 
-    short = min(picture.size)
-    if short >= _SHORT or short < 16:
+    dots = 72 * picture.width / max(box[2], 1.0)
+    if dots >= _DOTS:
         return picture
-    times = min(3, -(-_SHORT // short))
+    times = min(3, math.ceil(_DOTS / max(dots, 1.0)))
     larger = picture.resize((picture.width * times, picture.height * times), Images.Resampling.BICUBIC)
     return larger.filter(ImageFilter.MedianFilter(5 if times > 2 else 3))
 
 
-def _fragment(
-    corners: Any, text: str, score: float, size: tuple[int, int], box: tuple[float, float, float, float]
-) -> Fragment:
+def _fragment(corners: Any, text: str, score: float, size: tuple[int, int], box: Box) -> Fragment:
     left, bottom, width, height = box
     xs = [left + float(x) * width / size[0] for x, _ in corners]
     ys = [bottom + height - float(y) * height / size[1] for _, y in corners]

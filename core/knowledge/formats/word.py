@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import Any
 
 from docx import Document
-from docx.oxml import parse_xml
+from docx.oxml import OxmlElement, parse_xml
 
 from core.domain import Say
 from core.knowledge.formats import Options, markdown
@@ -31,6 +31,9 @@ _GONE = frozenset(map(named, ("w:del", "w:moveFrom", "w:sectPr", "w:tblPr", "w:t
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _DIVIDES = re.compile("第|(?:Article|Section|Chapter|Part|Case)[ \\t]")
 """Numbers of articles and chapters, which are more than items of a list."""
+
+_MOST_SPAN = 63
+"""Columns that a cell may span: as many as a table of Word can have."""
 
 _SHOWN = 200
 """Characters of page headers and footers that a warning repeats."""
@@ -52,7 +55,7 @@ class _Teller:
     def __init__(self, part: Any) -> None:
         self._part = part
         styles = self._root("styles")
-        self._styles = Styles(styles if styles is not None else parse_xml(f'<w:styles xmlns:w="{_W}"/>'))
+        self._styles = Styles(styles if styles is not None else OxmlElement("w:styles"))
         body = part.element.body
         self._chinese = is_chinese("".join(element.text or "" for element in body.iter(named("w:t"))))
         notes = {
@@ -182,9 +185,6 @@ class _Teller:
             yield Say.of("base.file.word.foreign", file=file, count=self._foreign)
 
 
-_W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-
-
 def _words(root: Any) -> str:
     return " ".join("".join(element.text or "" for element in root.iter(named("w:t"))).split())
 
@@ -211,7 +211,3 @@ def _number(element: Any, properties: str, tag: str, default: int) -> int:
     found = element.find(f"{named(properties)}/{named(tag)}")
     value = None if found is None else found.get(named("w:val"))
     return max(0, min(int(value), _MOST_SPAN)) if value else default
-
-
-_MOST_SPAN = 63
-"""Columns that a cell may span: as many as a table of Word can have."""

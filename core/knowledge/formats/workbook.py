@@ -1,7 +1,7 @@
 """The cells of a workbook as a stream: only cells that hold something are kept, however many are formatted.
 
-openpyxl knows the sheets, the shared texts and the number formats; the cells themselves are read from the XML, since
-its own reading either holds every empty cell in memory or forgets which cells are merged.
+openpyxl knows the sheets and the shared texts; the cells and their formats themselves are read from the XML, since
+its own reading either holds every empty cell in memory or forgets which cells are merged, and stops at odd styles.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from math import isfinite
-from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 from lxml import etree
-from openpyxl.cell.read_only import ReadOnlyCell
 from openpyxl.reader.excel import ExcelReader
-from openpyxl.styles.stylesheet import apply_stylesheet
 from openpyxl.utils import column_index_from_string, range_boundaries
+from openpyxl.xml.constants import ARC_STYLE
 
 from core.errors import BaseError
-from core.knowledge.formats.cell_formats import shown
+from core.knowledge.formats.cell_formats import builtin, shown
 
 MOST_CELLS = 2_000_000
 """Filled cells of a file; more would be no knowledge base that anyone reads, and take more than a gigabyte."""
@@ -62,10 +61,8 @@ class Workbook:
             self._reader.read_manifest()
             self._reader.read_strings()
             self._reader.read_workbook()
-            apply_stylesheet(self._reader.archive, self._reader.wb)
         self._epoch = self._reader.wb.epoch
-        self._styled: Any = SimpleNamespace(parent=self._reader.wb)
-        self._forms: dict[int, str] = {}
+        self._forms = _forms(self._reader.archive)
         self._filled = 0
 
     def sheets(self) -> Iterator[Sheet]:
@@ -132,10 +129,18 @@ class Workbook:
 
     def _number(self, value: str, style: int) -> str:
         number = float(value)
-        if style not in self._forms:
-            cell = ReadOnlyCell(self._styled, 1, 1, number, "n", style)
-            self._forms[style] = cell.number_format or "General"
-        return shown(number, self._forms[style], self._epoch) if isfinite(number) else value
+        form = self._forms[style] if style < len(self._forms) else "General"
+        return shown(number, form, self._epoch) if isfinite(number) else value
+
+
+def _forms(archive: ZipFile) -> list[str]:
+    """The number format of each style of cells, read past whatever else a style says: exports get colours wrong."""
+    if ARC_STYLE not in archive.namelist():
+        return []
+    root = etree.fromstring(archive.read(ARC_STYLE), etree.XMLParser(resolve_entities=False, no_network=True))
+    own = {form.get("numFmtId"): form.get("formatCode") for form in root.iter(f"{_NAMESPACE}numFmt")}
+    styles = (style.get("numFmtId") or "0" for style in root.iterfind(f"{_NAMESPACE}cellXfs/{_NAMESPACE}xf"))
+    return [own.get(number) or builtin(int(number)) for number in styles]
 
 
 def _text(value: str) -> str:

@@ -33,7 +33,9 @@ def draw(page: Frame, bench: Bench, work: Work | None) -> None:
             clash.draw(page, work, work.clash)
             return
         count = len(work.draft.operations)
-        st.markdown(f":material/edit_note: **{words('ui.draft.title', count=count)}** :gray[{words('ui.draft.unsaved')}]")
+        st.markdown(
+            f":material/edit_note: **{words('ui.draft.title', count=count)}** :gray[{words('ui.draft.unsaved')}]"
+        )
         _surprise(page, work)
         panel = _choice(page)
         if panel == "changes":
@@ -73,15 +75,15 @@ def _surprise(page: Frame, work: Work) -> None:
     words, found = page.words, drafting.told(page.base, work)
     if found.unmeant:
         ids = [*found.unmeant[:_SHOWN], *(["…"] if len(found.unmeant) > _SHOWN else [])]
-        st.warning(
-            inline(words("ui.draft.unmeant", count=len(found.unmeant), passages=ids)), icon=":material/warning:"
-        )
+        st.warning(inline(words("ui.draft.unmeant", count=len(found.unmeant), passages=ids)), icon=":material/warning:")
 
 
 def _changes(page: Frame, work: Work) -> None:
     """The changes one by one, what becomes of passages in all, and the documents as they would be."""
     words = page.words
-    st.markdown("\n".join(f"{at}. {inline(wording.did(done, words))}" for at, done in enumerate(work.draft.operations, 1)))
+    st.markdown(
+        "\n".join(f"{at}. {inline(wording.did(done, words))}" for at, done in enumerate(work.draft.operations, 1))
+    )
     counts = drafting.told(page.base, work).counts
     parts = [words(f"ui.draft.count_{kind}", count=count) for kind, count in counts.items()]
     if parts:

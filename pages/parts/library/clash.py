@@ -15,7 +15,9 @@ from pages.parts.literal import inline, literal
 def draw(page: Frame, work: Work, found: Clash) -> None:
     """What clashes, both texts, and which is to be kept; the rest of the draft waits."""
     words = page.words
-    st.markdown(f":material/call_split: **{inline(words('ui.clash.title', change=wording.did(found.operation, words)))}**")
+    st.markdown(
+        f":material/call_split: **{inline(words('ui.clash.title', change=wording.did(found.operation, words)))}**"
+    )
     st.caption(words("ui.clash.about", count=len(work.draft.operations)))
     if found.now is None:
         st.markdown(inline(words.say(found.error.say)))

@@ -74,8 +74,8 @@ def current(name: str, base: KnowledgeBase) -> Work | None:
     return get(name)
 
 
-def change(name: str, base: KnowledgeBase, made: Callable[[], Operation], doing: str = "") -> None:
-    """Put a change into the draft; the panel whose widget is `doing` closes. One that cannot be is said there."""
+def change(name: str, base: KnowledgeBase, made: Callable[[], Operation]) -> bool:
+    """Put a change into the draft, and tell whether it is in; why one cannot be is said."""
     before = (get(name) or Work(Draft(base))).draft
     try:
         after = before.with_(made())
@@ -83,9 +83,8 @@ def change(name: str, base: KnowledgeBase, made: Callable[[], Operation], doing:
         _follow(before.after, after.after)
     except WorkbenchError as refused:
         own.say(PLACE, refused.say)
-        return
-    if doing:
-        st.session_state[doing] = None
+        return False
+    return True
 
 
 def _follow(before: KnowledgeBase, after: KnowledgeBase) -> None:

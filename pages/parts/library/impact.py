@@ -67,9 +67,7 @@ def _form(bench: Bench, words: Words) -> tuple[list[str], int, bool]:
             wrap=True,
         )
         k = st.number_input(words("ui.impact.k"), 1, 20, key=_K, persist_state="session", width=150)
-        begin = st.button(
-            words("ui.impact.run"), icon=":material/play_arrow:", key="impact.run", disabled=not modes
-        )
+        begin = st.button(words("ui.impact.run"), icon=":material/play_arrow:", key="impact.run", disabled=not modes)
     planner = bench.settings.roles["planner"]
     slow = [words.mode(mode) for mode in modes if mode not in _USUAL]
     if slow:
@@ -109,9 +107,7 @@ def _run(page: Frame, bench: Bench, work: Work, asked: Sequence[Question], modes
 
 def _results(work: Work, found: Impact, words: Words) -> None:
     """The finding, and the questions that change, worse ones first."""
-    counts = found.counts
-    parts = [words(f"ui.impact.count_{kind}", count=counts[kind]) for kind in ("worse", "better", "other", "same")]
-    kept = [part for part, kind in zip(parts, ("worse", "better", "other", "same"), strict=True) if counts[kind]]
+    kept = [words(f"ui.impact.count_{kind}", count=count) for kind, count in found.counts.items() if count]
     st.markdown(f"**{words('ui.impact.joint').join(kept)}**")
     st.caption(words("ui.impact.how", modes=[words.mode(mode) for mode in found.modes]))
     pages = -(-len(found.effects) // PAGE)
@@ -141,7 +137,12 @@ def _passage(work: Work, key: str, id: str) -> None:
         st.markdown(f":small[{inline(id)}]", width="content")
         return
     st.button(
-        inline(base.passage(id).title or id), key=key, type="tertiary", help=inline(id), on_click=open_passage, args=(id,)
+        inline(base.passage(id).title or id),
+        key=key,
+        type="tertiary",
+        help=inline(id),
+        on_click=open_passage,
+        args=(id,),
     )
 
 

@@ -7,41 +7,63 @@ import streamlit as st
 from core.bench import Bench
 from core.domain import Passage
 from core.errors import UsageError
+from core.knowledge.base import KnowledgeBase
 from pages.parts import about, filling, reader, search
 from pages.parts.frame import Frame
+from pages.parts.library import bar, documents, drafting, editing
+from pages.parts.library.drafting import Work
 from pages.parts.literal import inline
 
 
 def draw(page: Frame, bench: Bench) -> None:
-    """What there is to choose on the left, what is read beside it."""
-    base, words = bench.base, page.words
-    if not base.passages:
+    """What there is to choose on the left, what is read beside it: the draft where there is one."""
+    words = page.words
+    work = drafting.current(page.base, bench.base)
+    bar.draw(page, bench, work)
+    base = work.draft.after if work else bench.base
+    if not reader.sections_of(base):
         about.draw_empty(base, words)
+        documents.draw(page, bench, work, ())
         return
-    opened = _opened(page, bench)
+    opened = _opened(page, base)
     aside, main = st.columns([2, 5], gap="large")
     with aside:
         query, way = search.ask(words)
         section = reader.choose(base, opened, words)
         filling_room = about.draw(bench, words)
     with main.container(width=reader.MEASURE + reader.GUTTER):
+        if work and not work.clash:
+            st.caption(f":material/edit_note: {words('ui.draft.reading')}")
         if opened:
-            reader.draw_open(page, bench, opened, query)
+            _passage(page, bench, work, opened, query)
         elif query:
-            search.draw(bench, query, way, words)
+            search.draw(drafting.bench_of(page, bench, work), query, way, words)
         else:
             reader.draw_section(base, section, words)
+            held = dict.fromkeys(passage.document for passage in reader.sections_of(base)[section])
+            documents.draw(page, bench, work, list(held))
     if filling_room:
         filling.run(bench, filling_room, words)
 
 
-def _opened(page: Frame, bench: Bench) -> Passage | None:
+def _passage(page: Frame, bench: Bench, work: Work | None, opened: Passage, query: str) -> None:
+    tokeniser = bench.retriever.tokeniser
+    base = work.draft.after if work else bench.base
+    reader.draw_open(base, tokeniser, opened, query, page.words)
+    editing.draw(page, bench, work, opened.id, opened.order < 0)
+    reader.draw_more(page, tokeniser, opened)
+
+
+def _opened(page: Frame, base: KnowledgeBase) -> Passage | None:
     """The passage that the address names; where there is none of that name, that is said."""
     wanted = st.query_params.get("p")
     if not wanted:
         return None
+    for passage in base.disabled:
+        if passage.id == wanted:
+            return passage
     try:
-        return bench.base.passage(wanted)
+        return base.passage(wanted)
     except UsageError as unknown:
         st.warning(inline(page.words.say(unknown.say)), icon=":material/info:")
         return None

@@ -1,0 +1,76 @@
+"""Where a passage ends and where it stands: cutting it in two, and moving it."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from core.authoring.operations import Move, Operation, Split
+from core.knowledge.sentences import sentences
+from pages.parts.library.panel import Panel
+from pages.parts.literal import literal, short, shown
+
+_LINE = re.compile(r"(?<=\n)(?=[^\n])")
+_LABEL = 56
+"""Columns of type of a text that stands in a box to choose from."""
+_END = ""
+"""What stands for the end of a document among the ids of its passages."""
+
+
+def cuts(source: str) -> list[int]:
+    """The places before which a passage can be cut: where a sentence or a line begins, but the first.
+
+    >>> [("一句。二句。"[at:]) for at in cuts("一句。二句。")]
+    ['二句。']
+    """
+    starts = {start for start, _ in sentences(source)} | {match.start() for match in _LINE.finditer(source)}
+    return sorted(at for at in starts if source[:at].strip() and source[at:].strip())
+
+
+def split(panel: Panel) -> None:
+    """The place of the cut, chosen among sentences and lines, and both halves as they would be."""
+    words, place = panel.words, panel.place
+    source = place.source
+    found = cuts(source)
+    if not found:
+        st.caption(words("ui.edit.split_none"))
+        return
+    at = st.selectbox(
+        words("ui.edit.split_at"),
+        found,
+        format_func=lambda at: shown(short(" ".join(source[at:].split()), _LABEL)),
+        key=f"split.{place.id}",
+    )
+    for name, text in (("split_first", source[:at]), ("split_second", source[at:])):
+        with st.container(border=True):
+            st.caption(words(f"ui.edit.{name}"))
+            st.markdown(literal(text.strip()))
+    panel.buttons(lambda: Split(place.id, source, at))
+
+
+def move(panel: Panel) -> None:
+    """The document to move to, and the passage to stand after."""
+    words, place, base = panel.words, panel.place, panel.draft.after
+    documents = [id for id, document in base.documents.items() if document.file]
+    document = st.selectbox(
+        words("ui.edit.move_to"), documents, documents.index(place.document), shown, key=f"move.to.{place.id}"
+    )
+    known = {p.id: p for p in (*base.of_document(document), *base.disabled) if p.document == document}
+    others = [id for id in panel.draft.texts.passages(document) if id != place.id]
+
+    def called(id: str) -> str:
+        if id == _END:
+            return words("ui.edit.move_end")
+        text = " ".join(known[id].text.split()) if id in known else ""
+        return shown(short(f"{id.rsplit('#', 1)[-1]} · {text}", _LABEL))
+
+    after = st.selectbox(
+        words("ui.edit.move_after"), [_END, *others], 0, called, key=f"move.after.{place.id}.{document}"
+    )
+
+    def made() -> Operation:
+        beside = panel.draft.place(after).source if after else None
+        return Move(place.id, place.source, document, after or None, beside)
+
+    panel.buttons(made)

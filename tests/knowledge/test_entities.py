@@ -1,0 +1,155 @@
+"""Entities: what each kind finds, the same key for all ways of writing it, and what only looks like one."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.knowledge.entities import Entities, entities, key_of
+
+
+def keys(kind: str, text: str) -> list[str]:
+    return [entity.key for entity in getattr(entities(text), kind)]
+
+
+@pytest.mark.parametrize(
+    "text", ["XR-2200", "xr2200", "XR 2200", "ＸＲ－２２００", "XR–2200", "Xr_2200", "电源XR-2200的"]
+)
+def test_a_model_number_has_one_key_however_it_is_written(text):
+    assert keys("models", text) == ["xr2200"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("XR-2200B 与 XR-2200", ["xr2200b", "xr2200"]),
+        ("按 GB/T 7588.1-2020 与 GB 7588-2003", ["gbt7588.1", "gb7588"]),
+        ("ISO 9001:2015, EN 81-20", ["iso9001", "en8120"]),
+        ("iPhone15 and RTX4090Ti", ["iphone15", "rtx4090ti"]),
+        ("error E47, descaler SC-20", ["e47", "sc20"]),
+    ],
+)
+def test_model_numbers_and_standards_are_found(text, found):
+    assert keys("models", text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "58 mm, 2.4 L, 12V, 24h, 3M, 5G",
+        "in 2020, mid-2019, COVID-19, page 12, Article 12, § 5",
+        "see https://example.org/a12/x99 or me12@example.org and report2020.pdf",
+        "USD 5,000 and EUR 20",
+        "A4, H1, utf8, top 10",
+        "2010-12-23",
+    ],
+)
+def test_what_only_looks_like_a_model_number_is_none(text):
+    assert keys("models", text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("甲方应当通知乙方", ["甲方", "乙方"]),
+        ("出租人与承租人", ["出租人", "承租人"]),
+        ("由業主委員會決定", ["业主委员会"]),
+        ("保险人应当赔偿被保险人", ["保险人", "被保险人"]),
+        ("向青岛市房屋管理局申请", ["青岛市房屋管理局"]),
+        ("甲方为远景电梯有限公司", ["甲方", "远景电梯有限公司"]),
+        ("The landlord shall pay the Tenant.", ["landlord", "tenant"]),
+        ("Acme Tools, Inc. and Söhne GmbH agree", ["acme tools, inc", "söhne gmbh"]),
+    ],
+)
+def test_parties_are_found_by_role_and_by_the_end_of_their_name(text, found):
+    assert keys("parties", text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("五千元", ["5000 CNY"]),
+        ("人民币5,000元", ["5000 CNY"]),
+        ("¥5000", ["5000 CNY"]),
+        ("3.5万元以上一百二十万元以下", ["35000 CNY", "1200000 CNY"]),
+        ("USD 5,000, $3.5 million, 20 euros", ["5000 USD", "3500000 USD", "20 EUR"]),
+        ("百分之五、5%、千分之三", ["5 %", "5 %", "0.3 %"]),
+        ("数千元、几万元、亿万", []),
+        ("五千人", []),
+    ],
+)
+def test_amounts_are_a_value_and_a_unit(text, found):
+    assert keys("amounts", text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2010-12-23", "2010年12月23日", "2010/12/23", "23 December 2010", "Dec 23rd, 2010", "二〇一〇年十二月二十三日"],
+)
+def test_a_date_has_one_key_however_it_is_written(text):
+    assert keys("dates", text) == ["2010-12-23"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("2010年12月", ["2010-12"]), ("2010-13-40", []), ("1.2.3.4 and 24-27", [])]
+)
+def test_a_month_is_a_date_and_what_the_calendar_lacks_is_none(text, found):
+    assert keys("dates", text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("应当在三日内答复", ["3 day"]),
+        ("三个月、5个工作日、二十四小时", ["3 month", "5 workday", "24 hour"]),
+        ("within thirty (30) days or 14-day notice", ["30 day", "14 day"]),
+        ("five business days", ["5 workday"]),
+        ("2010年12月23日、3月5日、每日、第三日、2020年", []),
+    ],
+)
+def test_periods_are_lengths_of_time_and_no_days_of_the_calendar(text, found):
+    assert keys("periods", text) == found
+
+
+@pytest.mark.parametrize("text", ["第六十一条", "第61条", "第６１条", "第 61 条"])
+def test_an_article_has_one_key_however_it_is_written(text):
+    assert keys("articles", text) == ["第61条"]
+
+
+def test_articles_know_the_law_that_is_quoted_before_them():
+    found = entities("依照《中华人民共和国消防法》（2021修订）第二十八条、第二十九条之一和本规则第六条").articles
+    assert [(entity.key, entity.law) for entity in found] == [
+        ("第28条", "消防法"),
+        ("第29条之1", "消防法"),
+        ("第6条", ""),
+    ]
+
+
+def test_english_articles_sections_and_clauses_are_found():
+    found = entities("Article 12, Sections 4.2, § 5 and clause 3(b) of the Tenancies Act").articles
+    assert [entity.key for entity in found] == ["article 12", "section 4.2", "section 5", "clause 3(b)"]
+    assert found[-1].law == "tenancies act"
+
+
+@pytest.mark.parametrize(
+    "text", ["ﬁ㎏ 甲方 XR－2200 五千元 2010年1月2日 三日內 第六十一條", "the Landlord, €4.90 each 30 days"]
+)
+def test_every_fact_points_at_the_very_words_of_the_text(text):
+    found = list(entities(text).every())
+    assert len(found) >= 3
+    for entity in found:
+        assert text[entity.start : entity.end] == entity.text
+        assert entity.key == key_of(entity.text)
+
+
+def test_a_text_of_nothing_has_no_facts():
+    assert entities("") == Entities() == entities("　\n")
+
+
+def test_a_thousand_articles_take_little_time():
+    text = "第十条 业主应当在三日内向物业服务企业缴纳五千元违约金，并依照第六十一条办理，2021年1月1日起施行。" * 3
+    began = time.process_time()
+    for _ in range(1000):
+        entities(text)
+    assert time.process_time() - began < 1.5

@@ -1,0 +1,166 @@
+"""Exact look-ups: what a question names stands first in every ranking, and nothing else does because of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.asking import entrants
+from core.environment import load
+from core.explain.passage import explain
+from core.modes import registry
+from core.race import compare
+from core.retrieval import exact as module
+from core.retrieval.exact import exact
+from core.retrieval.placing import Placing, place, places
+from core.retrieval.standing import standing
+
+CASE = Path(__file__).parents[1] / "cases" / "txt_similar_articles_numbers.txt"
+LAWS = (
+    "物业管理条例(2018-03-19)",
+    "浙江省物业管理条例(2009-11-27)",
+    "中华人民共和国消防法（2021修订）",
+    "民法典/物权编",
+)
+NUMBERS = "一二三四五六"
+
+
+@pytest.fixture(scope="module")
+def laws(made):
+    """Four laws of six articles; those of the civil code are one part of it."""
+    rows = [
+        (law, "总则", f"第{number}条", f"{'业主依照第五条行使权利。' * (number == '一')}本条为{law[:6]}的规定。")
+        for law in LAWS
+        for number in NUMBERS
+    ]
+    return made([*rows, *((f"部门规定{n}", "总则", "第一条", "目的") for n in range(module.MOST))])
+
+
+@pytest.fixture(scope="module")
+def machines(made):
+    """Passages of machines whose names are alike."""
+    texts = [
+        "XR-2100 保修三年",
+        "KT-2200 保修一年",
+        "XR-2201 保修期两年，XR 系列保修",
+        "机型 XR-2200 见此",
+        "XR-2200B 保修五年",
+    ]
+    return made(("手册", "保修", "", text) for text in texts)
+
+
+def named(bench, question):
+    return [bench.base.passages[position].id for position in exact(bench.base, question)]
+
+
+@pytest.mark.parametrize("written", ["第61条", "第６１条", "第六十一条", "第61條"])
+def test_an_article_number_finds_its_article_first_however_it_is_written(open_base, written):
+    bench = open_base(a=f"# 规定\n{CASE.read_text(encoding='utf-8')}")
+    for way in ("bm25", "rerank"):
+        hits = bench.for_run().retriever.search(f"{written}怎么规定？", 5, way).hits
+        assert hits[0].passage.title == "第六十一条" and hits[0].scores["exact"] == 1.0
+        assert all("exact" not in hit.scores for hit in hits[1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("《物业管理条例》第五条是怎么规定的？", [f"{LAWS[0]}#第五条"]),
+        ("物业管理条例第5条", [f"{LAWS[0]}#第五条"]),
+        ("浙江省物业管理条例的第五条", [f"{LAWS[1]}#第五条"]),
+        ("《消防法》第二条和第三条", [f"{LAWS[2]}#第二条", f"{LAWS[2]}#第三条"]),
+        ("中华人民共和国消防法（2021修订）第二条", [f"{LAWS[2]}#第二条"]),
+        ("《民法典》第四条", [f"{LAWS[3]}#第四条"]),
+        ("民法典物权编第四条", [f"{LAWS[3]}#第四条"]),
+        ("2009年的第六条", [f"{LAWS[1]}#第六条"]),
+        ("第六条", [f"{law}#第六条" for law in LAWS]),
+        ("本条例第六条", [f"{law}#第六条" for law in LAWS]),
+        ("《刑法》第六条", []),
+        ("刑法第六条", []),
+        ("第九十条", []),
+        ("第一条", []),
+        ("业主有什么权利？", []),
+    ],
+)
+def test_the_law_that_is_named_decides_and_what_fits_too_many_decides_nothing(laws, question, found):
+    assert named(laws, question) == found
+
+
+@pytest.mark.parametrize("written", ["XR-2200", "xr2200", "XR 2200", "xr 2200", "ＸＲ－２２００"])
+@pytest.mark.parametrize("way", ["bm25", "rerank"])
+def test_a_model_number_finds_the_passage_that_holds_exactly_it_first(machines, written, way):
+    hits = machines.for_run().retriever.search(f"{written}的保修期", 5, way).hits
+    assert hits[0].passage.text == "机型 XR-2200 见此"
+    assert [hit.rank for hit in hits if "exact" in hit.scores] == [1]
+
+
+def test_the_score_of_what_is_named_is_the_one_it_had(machines):
+    question = "XR-2200的保修期"
+    plain = machines.retriever.ranking_by(machines.retriever.bm25, False).keyword(question, 5).hits
+    front = machines.retriever.keyword(question, 5).hits
+    assert {hit.passage.id: hit.score for hit in plain} == {hit.passage.id: hit.score for hit in front}
+    assert [hit.passage.id for hit in plain] != [hit.passage.id for hit in front]
+
+
+@pytest.mark.parametrize("mode", list(registry()))
+def test_every_mode_gives_the_writer_what_is_named_first(laws, mode):
+    question = "《物业管理条例》第五条是怎么规定的？"
+    run = compare(laws, entrants(question, [mode], None, {}), retrieval_only=True).runs[0]
+    assert run.evidence[0].id == f"{LAWS[0]}#第五条"
+
+
+def test_the_setting_takes_it_away_and_a_record_keeps_it(laws):
+    assert load({"WORKBENCH_HOME": "/nowhere", "WORKBENCH_EXACT": "off"}).exact is False
+    assert load({"WORKBENCH_HOME": "/nowhere"}).exact is True
+    off = laws.as_recorded({"exact": False})
+    assert off.recorded["exact"] is False and laws.recorded["exact"] is True
+    assert all("exact" not in hit.scores for hit in off.retriever.keyword("《物业管理条例》第五条", 20).hits)
+
+
+def test_a_record_from_before_is_explained_as_it_was_ranked(laws):
+    assert laws.as_recorded({}).retriever.exact is False
+
+
+def test_a_document_filter_lets_a_number_single_out_again(laws):
+    found = laws.limited({"document": LAWS[2]}).retriever.keyword("第一条", 5).hits
+    assert (found[0].passage.document, found[0].passage.title, found[0].scores["exact"]) == (LAWS[2], "第一条", 1.0)
+
+
+@pytest.mark.parametrize("question", ["《物业管理条例》第五条是怎么规定的？", "消防法第三条", "第六条"])
+def test_ranks_that_are_explained_are_those_of_the_rankings(laws, question):
+    retriever = laws.retriever
+    hits = retriever.keyword(question, len(laws.base.passages)).hits
+    assert [retriever.rank(question, hit.passage) for hit in hits] == list(range(1, len(hits) + 1))
+    assert [retriever.stands(question, hit.passage)[0] for hit in hits] == list(range(1, len(hits) + 1))
+    reranked = compare(laws, entrants(question, ["rerank"], None, {}), retrieval_only=True).runs[0].hits
+    ranked = standing(retriever, question)
+    assert [ranked.place(hit.passage.order, 20) for hit in reranked] == list(range(1, len(reranked) + 1))
+
+
+def test_an_explanation_says_that_a_passage_is_named(laws):
+    question, passage = "消防法第三条", laws.base.passage(f"{LAWS[2]}#第三条")
+    found = explain(laws, entrants(question, ["bm25", "rerank"], None, {}), passage)
+    assert [mark.code for mark in found.marks] == ["exact.named"] and found.terms.exact and found.terms.rank == 1
+    assert found.modes["bm25"].facts["exact"] is True
+    other = explain(laws, entrants(question, ["bm25"], None, {}), laws.base.passage(f"{LAWS[0]}#第三条"))
+    assert other.marks == () and "exact" not in other.modes["bm25"].facts
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_places_and_place_agree_whatever_stands_in_front_or_is_left_out(seed):
+    import numpy as np
+
+    chance = np.random.default_rng(seed)
+    scores = chance.integers(0, 6, 60).astype(float)
+    within = np.sort(chance.choice(60, 40, replace=False))
+    for placing in (
+        Placing(),
+        Placing(first=np.array([3, 50, 51])),
+        Placing(within, np.array([int(within[0]), int(within[5])])),
+    ):
+        order = places(scores, 1.0, 60, placing).tolist()
+        assert [place(scores, 1.0, position, placing) for position in order] == list(range(1, len(order) + 1))
+        assert all(place(scores, 1.0, p, placing) is None for p in range(60) if p not in order)
+        assert places(scores, 1.0, 4, replace(placing)).tolist() == order[:4]
