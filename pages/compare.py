@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import desk, folded, form, live, own, presenter, result
+from pages.parts import about, desk, folded, form, live, own, presenter, result
 from pages.parts.explain import section
 from pages.parts.frame import frame, to_settings
 from pages.parts.literal import inline
@@ -18,8 +18,7 @@ else:
     page.head.markdown(f"### {words('ui.compare.title')}", anchors=False)
 bench = page.bench()
 if not presenting:
-    line = words("ui.compare.base", title=bench.base.title, passages=len(bench.base.passages))
-    page.line(line, still=now.order is not None)
+    page.line(about.line(bench.base, words), still=now.order is not None)
 
 if now.comparison and now.order is None and now.comparison is not before.comparison:
     form.put_back(now.comparison, whole=before.race is None)

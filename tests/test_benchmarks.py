@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import economy, embedding, live_page, stopping, streams
+from benchmarks import economy, embedding, embedding_speed, live_page, stopping, streams
 from benchmarks.scripted import searching
 from benchmarks.served import Served
 from benchmarks.verdicts import Measure
@@ -12,6 +12,9 @@ from core.agent.tools import Show
 from core.asking import entrants
 from core.bench import open_bench
 from core.domain import Ask, BaseInfo, Timed, Token
+from core.llm.e5.engine import FastE5
+from core.llm.e5.own import OwnE5
+from core.llm.e5.weights import model_file
 from core.race import compare
 from core.runs import Run
 from tests.loopback import SOON, count_tokens
@@ -97,3 +100,17 @@ def test_embedding_survives_a_server_that_goes_and_a_process_that_dies(part, ser
     part(served, served.variables(tmp_path / "home"), base, 600)
     printed = capsys.readouterr().out
     assert "met" in printed and "MISSED" not in printed
+
+
+def test_the_engines_are_timed_on_the_same_texts_side_by_side(monkeypatch):
+    monkeypatch.setattr(embedding_speed, "ROUNDS", 1)
+    engines = {"own": OwnE5()} | {kind: FastE5(model_file(), None, kind) for kind in embedding_speed.LEAST}
+    measures = embedding_speed.speeds(engines, embedding_speed.longer(None, 4))
+    assert [measure.name.split(",")[0] for measure in measures] == ["own", "fp32", "int8", "fp32", "int8"]
+    assert all(measure.value > 0 for measure in measures[3:])
+    assert 0 < embedding_speed.question("int8", engines["int8"]).value
+
+
+def test_an_engine_is_started_where_its_graph_is_made_and_kept(tmp_path):
+    seconds, megabytes = embedding_speed.started("int8", str(tmp_path))
+    assert seconds > 0 and megabytes < 1_000 and len(list(tmp_path.iterdir())) == 1

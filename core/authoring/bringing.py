@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.authoring.bases import create
+from core.authoring.bases import free_name, making
+from core.authoring.facts import checked
 from core.authoring.folder import digests
 from core.authoring.history import History
-from core.authoring.importing import Batch, Outcome, Same, batch
+from core.authoring.importing import Outcome, Same, batch
 from core.authoring.intake import Taken
 from core.authoring.ledger import Version
+from core.authoring.names import base_name
 from core.authoring.saving import editable, own_folder
 from core.authoring.toml_text import dumped
 from core.domain import Say
-from core.errors import UsageError
+from core.errors import StoreError, UsageError
 from core.knowledge.base import Facts, KnowledgeBase, joined
 from core.knowledge.loading import FACTS, SECTIONS, load_folder
 from core.knowledge.shelf import Shelf
@@ -32,23 +36,47 @@ class Brought:
     folder: Path
     version: Version | None
 
+    @property
+    def came(self) -> tuple[Outcome, ...]:
+        """The files that are in the base now."""
+        return tuple(outcome for outcome in self.outcomes if outcome.status != "refused")
+
 
 def target(home: Path, name_or_path: str) -> KnowledgeBase:
     """The base that files are to go into, an empty one of that name where there is none yet; nothing is made.
 
-    Raises `UsageError` for a name that cannot be, or a base that takes no files; `BaseError`.
+    Raises `UsageError` for a name that cannot be, a folder that holds other things, or a base that takes no files;
+    `BaseError`.
     """
-    shelf = Shelf(BUNDLED, home)
     try:
-        base = shelf.load(name_or_path)
+        base = Shelf(BUNDLED, home).load(name_or_path)
     except UsageError as unknown:
         if unknown.say.code not in ("base.unknown", "base.none_here"):
             raise
+        if unknown.say.code == "base.unknown" and not any(mark in name_or_path for mark in "/\\"):
+            return _on_shelf(home, name_or_path)
         path = Path(name_or_path).expanduser()
-        apart = unknown.say.code == "base.none_here" or any(mark in name_or_path for mark in "/\\")
-        return joined(path.name, path if apart else home / "kb" / name_or_path, Facts(title=path.name), [])
+        if path.is_dir() and any(path.iterdir()):
+            raise UsageError("import.occupied", path=str(path)) from unknown
+        return joined(path.resolve().name, path, Facts(title=path.resolve().name), [])
     editable(base)
     return base
+
+
+def _on_shelf(home: Path, name: str) -> KnowledgeBase:
+    """The base that a name means once it is written as names are kept, or a new one."""
+    kept = base_name(name)
+    return target(home, kept) if kept != name and kept in Shelf(BUNDLED, home).names() else fresh(home, kept)
+
+
+def fresh(home: Path, name: str, title: str = "", language: str = "") -> KnowledgeBase:
+    """An empty base that is on no disk yet, for `bring` to make.
+
+    Raises `UsageError` as `free_name` does, and `authoring.fact` for a language that is none.
+    """
+    name = free_name(home, name)
+    given = checked({"title": title or name, "language": language})
+    return joined(name, home / "kb" / name, Facts(**given), [])
 
 
 def bring(
@@ -63,30 +91,58 @@ def bring(
 
     Raises `UsageError`, `ConflictError` where the base was changed meanwhile, `StoreError`; then all is as it was.
     """
-    is_new = not base.path.is_dir()
-    folder = base.path if is_new else own_folder(base, home)
-    lying = {} if is_new else digests(folder)
-    found = batch(base if is_new else load_folder(folder, base), taken, same, splitting)
-    if not found.changes:
+    if not (base.path / FACTS).is_file() and not base.cuts and not base.passages:
+        return _begin(home, base, taken, same, splitting, author)
+    folder = own_folder(base, home)
+    lying = digests(folder)  # before it is loaded: what changes in between is then noticed
+    found = batch(load_folder(folder, base), taken, same, splitting)
+    if not found.overlay or not found.came:
         return Brought(found.outcomes, folder, None)
-    if is_new:
-        _make(home, base)
-    count = sum(outcome.status != "refused" for outcome in found.outcomes)
-    try:
-        expected = {path: lying.get(path) for path in found.overlay} if not is_new else None
-        version = History(folder).save(found.overlay, author, Say.of("import.note", files=count), expected)
-    except BaseException:
-        if is_new:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+    expected = {path: lying.get(path) for path in found.overlay}
+    version = History(folder).save(found.overlay, author, _note(found.came), expected)
     return Brought(found.outcomes, folder, version)
 
 
-def _make(home: Path, base: KnowledgeBase) -> None:
-    """The folder of a base that there is none of yet: on the shelf, or where a path says."""
-    if base.path.parent == home / "kb":
-        create(home, base.name, base.title)
-        return
-    base.path.joinpath(SECTIONS).mkdir(parents=True)
-    text = dumped({"title": base.title})
-    base.path.joinpath(FACTS).write_text(text, encoding="utf-8", newline="\n")
+def _begin(
+    home: Path,
+    base: KnowledgeBase,
+    taken: Sequence[Taken],
+    same: Same,
+    splitting: Splitting | None,
+    author: str,
+) -> Brought:
+    """The first files of a base that there is none of yet: its folder is there with them, or not at all."""
+    found = batch(base, taken, same, splitting)
+    if not found.came:
+        return Brought(found.outcomes, base.path, None)
+    facts = {"title": base.title, "language": base.language} if _said(base) else {"title": base.title}
+    first = dumped(facts).encode() if FACTS not in found.overlay else b""
+    on_shelf = base.path.parent == home / "kb"
+    with making(home, base.name) if on_shelf else _aside(base.path) as folder:
+        (folder / SECTIONS).mkdir()
+        History(folder).save({FACTS: first, **found.overlay}, author, _note(found.came))
+    return Brought(found.outcomes, base.path, History(base.path).versions(1)[0])
+
+
+def _said(base: KnowledgeBase) -> bool:
+    return False
+
+
+def _note(files: int) -> Say:
+    return Say.of("import.note", files=files)
+
+
+@contextmanager
+def _aside(path: Path) -> Iterator[Path]:
+    """A folder beside `path` to fill, which takes its place when the block ends, and goes where it fails."""
+    path = path.resolve()
+    folder = path.with_name(f".new-{secrets.token_hex(6)}")
+    try:
+        folder.mkdir(parents=True)
+        yield folder
+        folder.rename(path)
+    except OSError as refused:
+        reason = refused.strerror or str(refused)
+        raise StoreError("authoring.unwritable", path=str(path.parent), reason=reason) from refused
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -8,13 +8,14 @@ that names its source in front.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import count
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from core.authoring.folder import Files
-from core.authoring.intake import Taken
+from core.authoring.folder import Files, folded
+from core.authoring.intake import Same, Taken
 from core.authoring.names import safe_name
 from core.authoring.toml_text import with_values
 from core.domain import Say
@@ -22,19 +23,21 @@ from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, tex
 from core.knowledge.base import Cut, KnowledgeBase
 from core.knowledge.building import cut_document
 from core.knowledge.loading import FACTS, SECTIONS, SUFFIXES, load_folder
-from core.knowledge.reading import Reading
+from core.knowledge.reading import Reading, read
 from core.knowledge.sources import fronted, source_of
 from core.knowledge.splitting import Splitting
 
-Same = Literal["replace", "keep", "skip"]
-"""What becomes of a file whose document is there already with other content."""
+__all__ = ["Batch", "Outcome", "Same", "Status", "batch", "recut"]
+
+Status = Literal["imported", "warned", "refused"]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one file: how many passages its `document` has, and what a person should know."""
 
     file: str
-    status: Literal["imported", "warned", "refused"]
+    status: Status
     reason: Say | None = None
     encoding: str = ""
     passages: int = 0
@@ -51,9 +54,9 @@ class Batch:
     base: KnowledgeBase
 
     @property
-    def changes(self) -> bool:
-        """Whether anything would be saved."""
-        return bool(self.overlay)
+    def came(self) -> int:
+        """How many files would be in the base then."""
+        return sum(outcome.status != "refused" for outcome in self.outcomes)
 
 
 def batch(
@@ -61,7 +64,7 @@ def batch(
 ) -> Batch:
     """What the base would be with these files; nothing is written.
 
-    Of a document that is there with the same content nothing changes. A `splitting` of its own cuts the whole base anew.
+    Of a document that is there with the same text nothing changes. A `splitting` of its own cuts the whole base anew.
     """
     desk = _Desk(base, same, splitting or base.splitting)
     if splitting is not None and splitting != base.splitting:
@@ -69,11 +72,17 @@ def batch(
     placed = [desk.place(one) for one in taken]
     after = load_folder(base.path, base, desk.overlay) if desk.overlay else base
     cuts = {cut.file: cut for cut in after.cuts}
-    return Batch(
-        tuple(_outcome(one, path, say, cuts) for one, (path, say) in zip(taken, placed, strict=True)),
-        desk.overlay,
-        after,
-    )
+    outcomes = (_outcome(one, path, say, cuts) for one, (path, say) in zip(taken, placed, strict=True))
+    return Batch(tuple(outcomes), desk.overlay, after)
+
+
+def recut(base: KnowledgeBase, splitting: Splitting) -> int:
+    """How many passages of a base would be others if it were cut with other settings."""
+    if splitting == base.splitting:
+        return 0
+    after = load_folder(base.path, base, {FACTS: _with_splitting(base, splitting)})
+    held, now = ({(passage.id, passage.text) for passage in one.passages} for one in (base, after))
+    return max(len(held - now), len(now - held))
 
 
 class _Desk:
@@ -84,68 +93,71 @@ class _Desk:
         self._base = base
         self._same = same
         self._splitting = splitting
-        self._documents = {document.file: document for document in base.documents.values()}
+        self._lying = {folded(cut.file): cut for cut in base.cuts}
         self._given: set[str] = set()
-        self._notes: dict[str, list[Annotation]] = {}
+        self._folders = {parent for path in self._lying for parent in _parents(path)}
 
     def place(self, one: Taken) -> tuple[str, Say | None]:
         """Path below `sections` for a file, and what a person should know of that; empty where it has none."""
         if one.reading is None or not one.reading.text.strip():
             return "", None
-        wanted = _path(one.name)
-        path, say = self._free(wanted, one)
-        if say is not None and say.code == "import.skipped":
-            return path, say
-        self._given.add(path)
-        text, origins = fronted(one.reading, one.name if not one.name.lower().endswith(SUFFIXES) else "")
-        content = f"{text.rstrip()}\n".encode()
-        if path in self._documents and self._content(path) == content:
-            return path, Say.of("import.unchanged", file=one.name)
-        self.overlay[f"{SECTIONS}/{path}"] = content
+        text, origins = fronted(one.reading, _source(one) if not _is_text(one) else "")
+        same = one.same or self._same
+        path = self._free(one, text, same)
+        self._given.add(folded(path))
+        self._folders.update(_parents(folded(path)))
+        there = self._lying.get(folded(path))
+        path = there.file if there else path  # it keeps the case of its name
+        if there is not None and _holds(there, text):
+            return path, Say.of("import.unchanged")
+        if there is not None and same == "skip":
+            return "", Say.of("import.skipped")
+        self.overlay[f"{SECTIONS}/{path}"] = f"{text.rstrip()}\n".encode()
         self._annotate(path, replace(one.reading, text=text, origins=origins))
-        return path, say
+        if there is not None:
+            return path, Say.of("import.replaced")
+        return path, Say.of("import.beside", name=path) if path != _path(one.name) else None
 
-    def _free(self, wanted: str, one: Taken) -> tuple[str, Say | None]:
-        """Where the file may lie: where one of its name lies already, as was asked for."""
-        path, repeat = wanted, 1
-        while path in self._given or self._foreign(path, one):
-            repeat += 1
-            path = f"{wanted[: -len(Path(wanted).suffix)]}~{repeat}{Path(wanted).suffix}"
-        if path != wanted:
-            return path, Say.of("import.beside", file=one.name, name=path)
-        if path not in self._documents or self._same == "replace":
-            return path, Say.of("import.replaced", file=one.name) if path in self._documents else None
-        return path, Say.of("import.skipped", file=one.name)
+    def _free(self, one: Taken, text: str, same: Same) -> str:
+        """Where the file may lie: where one of its name lies already, or where none does."""
+        wanted = _path(one.name)
+        if any(parent in self._lying or parent in self._given for parent in _parents(folded(wanted))):
+            wanted = safe_name(wanted.replace("/", "_"))  # a file lies where its folder would
+        return next(path for path in _alike(wanted) if self._may(path, one, text, same))
 
-    def _foreign(self, path: str, one: Taken) -> bool:
-        """Whether another file's document lies there: of another source, or one that both are to be kept beside."""
-        there = self._documents.get(path)
-        if there is None:
+    def _may(self, path: str, one: Taken, text: str, same: Same) -> bool:
+        """Whether a file may lie there: nothing does, or what it was before, unless both are to be kept."""
+        if folded(path) in self._given or folded(path) in self._folders:
             return False
-        source = "" if one.name.lower().endswith(SUFFIXES) else one.name
-        if source_of(there.lines) != source:
+        there = self._lying.get(folded(path))
+        if there is None:
             return True
-        return self._same == "keep" and one.reading is not None and not self._holds(path, one)
-
-    def _holds(self, path: str, one: Taken) -> bool:
-        """Whether the document there is what this file would become."""
-        assert one.reading is not None
-        text, _ = fronted(one.reading, "" if one.name.lower().endswith(SUFFIXES) else one.name)
-        return self._content(path) == f"{text.rstrip()}\n".encode()
-
-    def _content(self, path: str) -> bytes:
-        return (self._base.path / SECTIONS / path).read_bytes()
+        if source_of(there.document.lines if there.document else ()) != _source(one):
+            return False
+        return same != "keep" or _holds(there, text)
 
     def _annotate(self, path: str, reading: Reading) -> None:
-        """Keep of which page each passage is, and how surely it was read, where the source tells."""
+        """Keep of which page each passage is, how surely it was read, and what an author said of one that stays."""
         document = path[: -len(Path(path).suffix)]
-        passages = cut_document(document, reading, path, self._splitting).passages if reading.origins else ()
-        found = [Annotation(p.id, text_digest(p.text), p.page, p.metadata.get("confidence")) for p in passages]
         file = self._base.path / ANNOTATIONS
         known = self.overlay.get(ANNOTATIONS) or (file.read_bytes() if file.is_file() else b"")
-        notes = Annotations.decoded(known.decode("utf-8", "replace"))
-        if found or notes.of(document):
-            self.overlay[ANNOTATIONS] = notes.replaced({document: found}).encoded()
+        notes = Annotations.decoded(read(known, ANNOTATIONS).text if known else "")
+        if not reading.origins and not notes.of(document):
+            return
+        passages = cut_document(document, reading, path, self._splitting).passages
+        before = notes.matched(document, [(passage.id, passage.text) for passage in passages])
+        found = [
+            Annotation(
+                passage.id,
+                text_digest(passage.text),
+                passage.page,
+                passage.metadata.get("confidence"),
+                bool(old and old.disabled),
+                old.metadata if old else {},
+            )
+            for passage, old in zip(passages, before, strict=True)
+        ]
+        self.overlay[ANNOTATIONS] = notes.replaced({document: found}).encoded()
 
 
 def _with_splitting(base: KnowledgeBase, splitting: Splitting) -> bytes:
@@ -162,20 +174,52 @@ def _path(name: str) -> str:
     return safe if suffix.lower() in SUFFIXES else f"{safe[: -len(suffix)] if suffix else safe}.md"
 
 
+def _alike(wanted: str) -> Iterator[str]:
+    """The path, then others told apart by a number."""
+    yield wanted
+    suffix = Path(wanted).suffix
+    for repeat in count(2):
+        yield f"{wanted[: -len(suffix)]}~{repeat}{suffix}"
+
+
+def _parents(path: str) -> list[str]:
+    """The folders that a path lies in.
+
+    >>> _parents("制度/2025/总则.md")
+    ['制度/2025', '制度']
+    """
+    return [parent.as_posix() for parent in list(PurePosixPath(path).parents)[:-1]]
+
+
+def _is_text(one: Taken) -> bool:
+    return one.name.lower().endswith(SUFFIXES)
+
+
+def _source(one: Taken) -> str:
+    """The file that a document of this one names as its source: what was converted, or what its own text says."""
+    if not _is_text(one):
+        return " ".join(one.name.split())
+    return source_of(one.reading.text.split("\n", 3)) if one.reading else ""
+
+
+def _holds(there: Cut, text: str) -> bool:
+    """Whether a document has this text."""
+    return there.document is not None and "\n".join(there.document.lines).rstrip() == text.rstrip()
+
+
 def _outcome(one: Taken, path: str, say: Say | None, cuts: Mapping[str, Cut]) -> Outcome:
     """What became of a file."""
     if one.reading is None:
         return Outcome(one.name, "refused", one.refused)
     cut = cuts.get(path)
     if cut is None or cut.document is None:
-        return Outcome(one.name, "refused", Say.of("base.file.empty", file=one.name), one.reading.encoding)
+        return Outcome(one.name, "refused", say or Say.of("base.file.empty", file=one.name), one.reading.encoding)
     warnings = list(one.reading.warnings)
     if one.reading.guessed:
         warnings.append(Say.of("base.file.guessed", file=one.name, encoding=one.reading.encoding))
     if one.reading.cleaned:
         warnings.append(Say.of("base.file.cleaned", file=one.name, count=one.reading.cleaned))
-    if not cut.passages:
+    if not cut.passages and not cut.disabled:
         warnings.append(Say.of("import.no_passages", file=one.name))
-    skipped = say is not None and say.code == "import.skipped"
-    status: Literal["imported", "warned"] = "warned" if warnings or skipped else "imported"
+    status: Status = "warned" if warnings else "imported"
     return Outcome(one.name, status, say, one.reading.encoding, len(cut.passages), tuple(warnings), cut.document.id)

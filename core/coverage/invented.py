@@ -54,10 +54,9 @@ def invented(
     Written questions come first. Where the model fails, or what it says is no question on a fact of the passage, the
     question is made by rule; `notices` say so. Raises `ValueError` where no role names a model.
     """
-    base = bench.base
-    asked = written(base, questions)
+    asked = written(bench.base, questions)
     kept = evenly(tuple(asked.values()), most)
-    others = [passage for passage in base.passages if passage.id not in asked]
+    others = [passage for passage in bench.base.passages if passage.id not in asked]
     drawn = evenly(others, None if most is None else most - len(kept))
     inventor = _Inventor(bench, stopped)
     made: list[Needle] = []
@@ -65,15 +64,12 @@ def invented(
     for at, passage in enumerate(drawn):
         if stopped():
             break
-        if by_model := inventor.ask(passage):
-            made.append(needle_of(passage, by_model, "model"))
-        elif by_rule := phrased(passage):
-            made.append(needle_of(passage, by_rule, "template"))
-        else:
-            without.append(passage.id)
+        found = inventor.needle(passage)
+        made += [found] if found else []
+        without += [] if found else [passage.id]
         progress(at + 1, len(drawn))
     left = len(asked) - len(kept) + len(others) - len(drawn)
-    return Needles(in_order(base, [*kept, *made]), tuple(without), left, inventor.notices)
+    return Needles(in_order(bench.base, [*kept, *made]), tuple(without), left, inventor.notices)
 
 
 class _Inventor:
@@ -98,7 +94,14 @@ class _Inventor:
         unfit = (Say.of("coverage.model_unfit", model=self._chat.id, count=self._unfit),) if self._unfit else ()
         return (*failed, *unfit)
 
-    def ask(self, passage: Passage) -> Phrased | None:
+    def needle(self, passage: Passage) -> Needle | None:
+        """The needle of a passage, by the model or else by rule; `None` where neither makes a question."""
+        if by_model := self._ask(passage):
+            return needle_of(passage, by_model, "model")
+        by_rule = phrased(passage)
+        return needle_of(passage, by_rule, "template") if by_rule else None
+
+    def _ask(self, passage: Passage) -> Phrased | None:
         """The model's question for a passage; `None` where it made none that fits."""
         if self._failed >= PATIENCE:
             return None

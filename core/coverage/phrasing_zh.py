@@ -186,7 +186,7 @@ def _in_place(asked: _Asked, condition: str) -> Iterator[Phrased]:
     elif asked.suffix and asked.suffix["within"]:
         word += "之内"
     clause = f"{asked.left}{word}{asked.right}"
-    if clause.endswith("的") and asked.after:
+    if clause.endswith("的") and asked.after and len(asked.after[0]) >= _FEWEST:
         yield _made(f"{clause[:-1]}，{asked.after[0]}", asked, 3)
     elif not asked.right and (_STANDS.search(asked.left) or (not asked.after and _CLOSES.search(asked.left))):
         yield _made(_joined(condition, clause), asked, 3)

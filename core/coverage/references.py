@@ -97,8 +97,16 @@ def works(base: KnowledgeBase) -> Mapping[str, Work]:
     found: dict[str, Work] = {}
     for documents in groups.values():
         together = frozenset(number for document in documents for number in numbers[document])
-        found |= dict.fromkeys(documents, Work(_title(base, documents[0]), together))
+        found |= dict.fromkeys(documents, Work(_name(base, documents), together))
     return found
+
+
+def _name(base: KnowledgeBase, documents: Sequence[str]) -> str:
+    """What documents are called together: their title where all have one, else their folder, or the base itself."""
+    titles = {_title(base, document) for document in documents}
+    if len(titles) == 1:
+        return titles.pop()
+    return documents[0].rpartition("/")[0].rpartition("/")[2] or base.title
 
 
 def _by_folder(documents: Mapping[str, object]) -> Mapping[str, list[str]]:

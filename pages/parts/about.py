@@ -14,8 +14,8 @@ from pages.parts.literal import inline, literal
 
 
 def line(base: KnowledgeBase, words: Words) -> str:
-    """Title and size in one line; that it is fictional is said wherever its name stands."""
-    text = words("ui.about_base.line", title=base.title, sections=len(base.sections), passages=len(base.passages))
+    """Its size in a line beside its name, and that it is fictional."""
+    text = words("ui.about_base.line", sections=len(base.sections), passages=len(base.passages))
     return f"{text} · {words('ui.about_base.fictional')}" if base.fictional else text
 
 

@@ -165,7 +165,7 @@ _current: ContextVar[Frame | None] = ContextVar("frame", default=None)
 def navigate() -> None:
     """Draw the frame and run the page of this address."""
     settings, saved, refused = _settings()
-    with st.container(gap=None):
+    with st.container(gap="xsmall"):
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
         ):
@@ -229,11 +229,9 @@ def _settings() -> tuple[Settings | None, Choices, Say | None]:
 
 
 def _base(settings: Settings, words: Words) -> str:
-    """The base in use; a choice only where there is more than one."""
+    """The base in use, chosen on every page."""
     titles = shelf(settings).titles()
     names = list(titles) if settings.base in titles else [settings.base, *titles]
-    if len(names) == 1:
-        return names[0]
     if st.session_state.get("kb", settings.base) not in names:
         del st.session_state["kb"]  # it is gone since
     return str(

@@ -18,17 +18,17 @@ from core.knowledge.reading import Reading
 from core.words import LANGUAGES, Words
 
 CASES = Path(__file__).parents[1] / "cases"
-SENTENCES = ("The goods may be sent back within seven days,", "and the seller pays for the parcel.")
+SENTENCES = ("You may return it in seven days,", "and the seller pays for the parcel.")
 
 
 def scan(*pages: tuple[str, ...], turned: int = 0) -> bytes:
     """A PDF of pictures, each a strip with rows of text, as a scanner at 150 dots an inch makes it."""
     pictures = []
     for texts in pages:
-        picture = Image.new("L", (1000, 300), 255)
+        picture = Image.new("L", (640, 160), 255)
         pen = ImageDraw.Draw(picture)
         for at, text in enumerate(texts):
-            pen.text((60, 90 + 60 * at), text, fill=0, font=ImageFont.load_default(36))
+            pen.text((40, 30 + 50 * at), text, fill=0, font=ImageFont.load_default(32))
         pictures.append(picture.rotate(turned, expand=True))
     out = io.BytesIO()
     pictures[0].save(out, "PDF", save_all=True, append_images=pictures[1:], resolution=150)
@@ -105,32 +105,20 @@ def test_a_scan_that_lies_on_its_side_is_read_upright(present):
     writer.pages[0].rotate(90)
     out = io.BytesIO()
     writer.write(out)
-    assert "within seven days" in read(out.getvalue()).text
+    assert "in seven days" in read(out.getvalue()).text
 
 
-def test_a_picture_without_text_is_named(present):
-    reading = read(scan(SENTENCES, ()))
-    [warning] = [warning for warning in reading.warnings if warning.code == "base.pdf.unrecognised_pages"]
-    assert warning.values["pages"] == ["2"]
+def test_a_picture_without_text_is_named_and_one_that_was_hard_to_read_is_pointed_out(present, monkeypatch):
+    monkeypatch.setattr(scanned, "SURE", 1.01)
+    warnings = {warning.code: warning.values["pages"] for warning in read(scan(SENTENCES, ())).warnings}
+    assert warnings["base.pdf.unrecognised_pages"] == ["2"]
+    assert warnings["base.pdf.unsure"] == warnings["base.pdf.recognised"] == ["1"]
 
 
 def test_a_scan_in_which_nothing_is_found_is_refused(present):
     with pytest.raises(BaseError) as caught:
         read(scan(()))
     assert caught.value.say.code == "base.pdf.unrecognised"
-
-
-def test_a_coarse_specked_scan_is_read_or_named_never_silently_empty(present):
-    reading = read(case("pdf_mixed_text_and_scan.pdf"))
-    pages = {origin.page for origin in reading.origins}
-    named = {page for say in reading.warnings for page in say.values["pages"]}
-    assert pages | {int(page) for span in named for page in span.split("–")} == {1, 2, 3}
-
-
-def test_a_page_that_was_hard_to_read_is_pointed_out(present, monkeypatch):
-    monkeypatch.setattr(scanned, "SURE", 1.01)
-    reading = read(scan(SENTENCES))
-    assert "base.pdf.unsure" in [warning.code for warning in reading.warnings]
 
 
 def test_the_number_of_an_article_is_set_apart_again_and_a_reference_is_not():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.asking import entrants
@@ -25,6 +26,8 @@ LAWS = (
     "民法典/物权编",
 )
 NUMBERS = "一二三四五六"
+LONG = f"机型 XR-2200 见此。{'与其余各机型的外观、尺寸和包装有关的说明另见别页。' * 20}"
+"""A passage that keywords alone would not put first."""
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +44,7 @@ def laws(made):
 @pytest.fixture(scope="module")
 def machines(made):
     """Passages of machines whose names are alike."""
-    texts = [
-        "XR-2100 保修三年",
-        "KT-2200 保修一年",
-        "XR-2201 保修期两年，XR 系列保修",
-        "机型 XR-2200 见此",
-        "XR-2200B 保修五年",
-    ]
+    texts = ["XR-2100 保修期三年", "KT-2200 保修期一年", "XR 系列的保修期：XR-2201 两年", LONG, "XR-2200B 保修期五年"]
     return made(("手册", "保修", "", text) for text in texts)
 
 
@@ -92,12 +89,12 @@ def test_the_law_that_is_named_decides_and_what_fits_too_many_decides_nothing(la
 @pytest.mark.parametrize("way", ["bm25", "rerank"])
 def test_a_model_number_finds_the_passage_that_holds_exactly_it_first(machines, written, way):
     hits = machines.for_run().retriever.search(f"{written}的保修期", 5, way).hits
-    assert hits[0].passage.text == "机型 XR-2200 见此"
+    assert hits[0].passage.text == LONG
     assert [hit.rank for hit in hits if "exact" in hit.scores] == [1]
 
 
 def test_the_score_of_what_is_named_is_the_one_it_had(machines):
-    question = "XR-2200的保修期"
+    question = "XR-2200 的保修期：XR 系列是两年吗？"
     plain = machines.retriever.ranking_by(machines.retriever.bm25, False).keyword(question, 5).hits
     front = machines.retriever.keyword(question, 5).hits
     assert {hit.passage.id: hit.score for hit in plain} == {hit.passage.id: hit.score for hit in front}
@@ -132,7 +129,6 @@ def test_a_document_filter_lets_a_number_single_out_again(laws):
 def test_ranks_that_are_explained_are_those_of_the_rankings(laws, question):
     retriever = laws.retriever
     hits = retriever.keyword(question, len(laws.base.passages)).hits
-    assert [retriever.rank(question, hit.passage) for hit in hits] == list(range(1, len(hits) + 1))
     assert [retriever.stands(question, hit.passage)[0] for hit in hits] == list(range(1, len(hits) + 1))
     reranked = compare(laws, entrants(question, ["rerank"], None, {}), retrieval_only=True).runs[0].hits
     ranked = standing(retriever, question)
@@ -150,8 +146,6 @@ def test_an_explanation_says_that_a_passage_is_named(laws):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_places_and_place_agree_whatever_stands_in_front_or_is_left_out(seed):
-    import numpy as np
-
     chance = np.random.default_rng(seed)
     scores = chance.integers(0, 6, 60).astype(float)
     within = np.sort(chance.choice(60, 40, replace=False))

@@ -25,7 +25,7 @@ _UNREADABLE = 0.01
 """The share of characters without a meaning from which on a page is told to be partly unreadable."""
 
 _SCANS = 200
-"""Scanned pages of one file that are read, at one or two seconds each."""
+"""Scanned pages of one file that are read, at some seconds each."""
 
 
 def read_pdf(data: bytes, file: str, options: Options) -> Reading:

@@ -29,6 +29,9 @@ SURE = 0.85
 _DOTS = 120.0
 """Dots an inch under which a scan is coarse: its letters are then less high than what the recogniser was trained on."""
 
+_SIDE = 1600
+"""Pixels of the long side in which text is looked for: 140 dots an inch of A4; by default small pictures are blown up."""
+
 _TYPE = 0.8
 """The size of type as a share of a box around its row."""
 
@@ -61,7 +64,8 @@ def _models(package: ModuleType) -> dict[str, str]:
 @cache
 def _engine() -> Any:
     package = import_module("rapidocr")
-    return package.RapidOCR(params={"Global.log_level": "critical", **_models(package)})
+    sizes = {"Det.limit_type": "max", "Det.limit_side_len": _SIDE}
+    return package.RapidOCR(params={"Global.log_level": "critical", **sizes, **_models(package)})
 
 
 def recognise(picture: Image, page: int, box: Box) -> list[Row]:

@@ -107,8 +107,12 @@ def _run(page: Frame, bench: Bench, work: Work, asked: Sequence[Question], modes
 
 def _results(work: Work, found: Impact, words: Words) -> None:
     """The finding, and the questions that change, worse ones first."""
-    kept = [words(f"ui.impact.count_{kind}", count=count) for kind, count in found.counts.items() if count]
-    st.markdown(f"**{words('ui.impact.joint').join(kept)}**")
+    if not found.effects:
+        st.markdown(f"**{words('ui.impact.none', count=found.questions)}**")
+        return
+    parts = [words(f"ui.impact.count_{kind}", count=count) for kind, count in found.counts.items() if count]
+    finding = words("ui.impact.found", count=found.questions, parts=words("ui.impact.joint").join(parts))
+    st.markdown(f"**{finding}**")
     st.caption(words("ui.impact.how", modes=[words.mode(mode) for mode in found.modes]))
     pages = -(-len(found.effects) // PAGE)
     at = int(st.number_input(words("ui.reader.page", pages=pages), 1, pages, key="impact.page")) if pages > 1 else 1

@@ -21,8 +21,8 @@ _END = ""
 def cuts(source: str) -> list[int]:
     """The places before which a passage can be cut: where a sentence or a line begins, but the first.
 
-    >>> [("一句。二句。"[at:]) for at in cuts("一句。二句。")]
-    ['二句。']
+    >>> ["It rains. We stay."[at:] for at in cuts("It rains. We stay.")]
+    ['We stay.']
     """
     starts = {start for start, _ in sentences(source)} | {match.start() for match in _LINE.finditer(source)}
     return sorted(at for at in starts if source[:at].strip() and source[at:].strip())
