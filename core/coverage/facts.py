@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.knowledge.folding import fold
-from core.knowledge.quantities import SPOKEN, quantities
+from core.knowledge.quantities import SPOKEN, quantities, stands
 
 _UNITS: Mapping[str, str] = {
     form: unit
@@ -149,7 +149,7 @@ def states(text: str, fact: str) -> bool:
     >>> states("须在 30 日内退还", "三十日内"), states("三日内", "三十日内")
     (True, False)
     """
-    if (said := _plain(fact)) and re.search(rf"(?<![0-9.](?=[0-9])){re.escape(said)}(?!(?<=[0-9])[0-9])", _plain(text)):
+    if stands(fact, text):
         return True
     wanted = facts_of(fact)
     rest = fact
@@ -158,8 +158,3 @@ def states(text: str, fact: str) -> bool:
     if not wanted or _AROUND.sub("", fold(rest)[0]):
         return False
     return {each.said for each in wanted} <= {each.said for each in facts_of(text)}
-
-
-def _plain(text: str) -> str:
-    digits = SPOKEN.sub(lambda run: f"{_number(run[0]) or 0:g}", fold(text)[0])
-    return re.sub(r"\s|(?<=[0-9]),(?=[0-9]{3})", "", digits)

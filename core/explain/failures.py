@@ -12,8 +12,7 @@ from typing import Literal, get_args
 
 from core.citations import cited, flags
 from core.domain import EVIDENCE, Citation, Passage
-from core.knowledge.folding import fold
-from core.knowledge.quantities import SPOKEN, quantities
+from core.knowledge.quantities import stands
 from core.knowledge.questions import Question
 from core.knowledge.sentences import sentences
 from core.llm.extractive import TEMPLATES
@@ -27,8 +26,6 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 UNANSWERABLE = "unanswerable"
 """The kind of questions of which a set says that the base holds no answer."""
-
-_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +93,8 @@ def _of_answer(
         return
     if uncited := tuple(passage for passage in had if passage.id not in used_ids):
         yield Failure("uncited", run.mode, uncited)
-    unsaid = {p: [fact for fact in question.facts if _states(p.text, fact)] for p in used}
-    unsaid = {p: [fact for fact in facts if not _states(run.answer, fact)] for p, facts in unsaid.items()}
+    unsaid = {p: [fact for fact in question.facts if stands(fact, p.text)] for p in used}
+    unsaid = {p: [fact for fact in facts if not stands(fact, run.answer)] for p, facts in unsaid.items()}
     if any(unsaid.values()):
         facts = tuple(dict.fromkeys(fact for said in unsaid.values() for fact in said))
         yield Failure("misstated", run.mode, tuple(p for p, said in unsaid.items() if said), facts)
@@ -110,13 +107,3 @@ def refuses(answer: str, citations: Sequence[Citation]) -> bool:
     said = [answer[start:end] for start, end in sentences(answer)]
     stated = any(re.search(r"\w\w", text) and text[-1] not in "?？" for text in said)  # not a mere question back
     return stated and not cited(citations) and not flags(answer, ())
-
-
-def _states(text: str, fact: str) -> bool:
-    """Whether a fact stands in a text, numbers in digits or in Chinese, blanks and width aside."""
-    return _plain(fact) in _plain(text)
-
-
-def _plain(text: str) -> str:
-    digits = SPOKEN.sub(lambda run: f"{quantities(run[0], SPOKEN).pop():g}", fold(text)[0])
-    return re.sub(r"\s", "", _THOUSANDS.sub("", digits))

@@ -27,6 +27,24 @@ def quantities(text: str, spoken: re.Pattern[str]) -> set[float]:
     return found | {_value(run) for run in spoken.findall(text)}
 
 
+def stands(fact: str, text: str) -> bool:
+    """Whether a fact stands in a text word for word: numbers in digits or in Chinese, blanks and width aside.
+
+    A number is not found within a longer one.
+
+    >>> stands("三日内", "须在 3 日内退还"), stands("三日内", "须在十三日内退还")
+    (True, False)
+    """
+    said = re.escape(_digits(fact))
+    return bool(said) and re.search(rf"(?<![0-9.](?=[0-9])){said}(?!(?<=[0-9])[0-9])", _digits(text)) is not None
+
+
+def _digits(text: str) -> str:
+    """A text folded, without blanks, its Chinese numerals in digits, without separators of thousands."""
+    digits = SPOKEN.sub(lambda run: f"{_value(run[0]):g}", fold(text)[0])
+    return re.sub(r"\s|(?<=[0-9]),(?=[0-9]{3})", "", digits)
+
+
 def _value(text: str) -> float:
     """Value of a Chinese numeral, ten thousand and more included."""
     for power in "亿万":

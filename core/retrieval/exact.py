@@ -79,8 +79,9 @@ def _mentions(base: KnowledgeBase, question: str) -> Iterator[Sequence[int]]:
     for article in _articles(question):
         if fitting := _table(_LABELS, base, _labels).get(article.key, ()):
             yield _of_year(base, _of_law(base, fitting, article), question)
-    for key in possible(question):
-        yield _table(_CODES, base, _codes).get(key, ())
+    held = [where for key in possible(question) if (where := _table(_CODES, base, _codes).get(key))]
+    together = set(held[0]).intersection(*held) if held else set()
+    yield from [sorted(together)] if together else held
 
 
 def _table(memo: Memo[Table], base: KnowledgeBase, keys: Callable[[Passage], Iterable[str]]) -> Table:
