@@ -13,7 +13,7 @@ from core.authoring.bases import free_name, making
 from core.authoring.facts import checked
 from core.authoring.folder import digests
 from core.authoring.history import History
-from core.authoring.importing import Outcome, Same, batch
+from core.authoring.importing import Batch, Outcome, Same, batch
 from core.authoring.intake import Taken
 from core.authoring.ledger import Version
 from core.authoring.names import base_name
@@ -86,50 +86,44 @@ def bring(
     same: Same = "replace",
     splitting: Splitting | None = None,
     author: str = "",
+    language: str = "",
 ) -> Brought:
     """Put files that were read into a base, as one version; where none came in nothing is made or written.
 
-    Raises `UsageError`, `ConflictError` where the base was changed meanwhile, `StoreError`; then all is as it was.
+    `language` is what a base that is made says of itself; left out, it goes by its text. Raises `UsageError`,
+    `ConflictError` where the base was changed meanwhile, `StoreError`; then all is as it was.
     """
-    if not (base.path / FACTS).is_file() and not base.cuts and not base.passages:
-        return _begin(home, base, taken, same, splitting, author)
+    if _is_new(base):
+        return _begin(home, base, batch(base, taken, same, splitting), author, language)
     folder = own_folder(base, home)
     lying = digests(folder)  # before it is loaded: what changes in between is then noticed
     found = batch(load_folder(folder, base), taken, same, splitting)
     if not found.overlay or not found.came:
         return Brought(found.outcomes, folder, None)
     expected = {path: lying.get(path) for path in found.overlay}
-    version = History(folder).save(found.overlay, author, _note(found.came), expected)
+    version = History(folder).save(found.overlay, author, Say.of("import.note", files=found.came), expected)
     return Brought(found.outcomes, folder, version)
 
 
-def _begin(
-    home: Path,
-    base: KnowledgeBase,
-    taken: Sequence[Taken],
-    same: Same,
-    splitting: Splitting | None,
-    author: str,
-) -> Brought:
+def _is_new(base: KnowledgeBase) -> bool:
+    """Whether there is no such base yet; one that someone made meanwhile is there, but its name is not free then."""
+    return not base.cuts and not base.passages and not (base.path / FACTS).is_file()
+
+
+def _begin(home: Path, base: KnowledgeBase, found: Batch, author: str, language: str) -> Brought:
     """The first files of a base that there is none of yet: its folder is there with them, or not at all."""
-    found = batch(base, taken, same, splitting)
     if not found.came:
         return Brought(found.outcomes, base.path, None)
-    facts = {"title": base.title, "language": base.language} if _said(base) else {"title": base.title}
-    first = dumped(facts).encode() if FACTS not in found.overlay else b""
+    facts = dumped({"title": base.title} | ({"language": language} if language else {}))
+    overlay = dict(found.overlay)
+    if FACTS in overlay:  # it says how the base is cut
+        overlay[FACTS] = facts.encode() + b"\n" + (overlay[FACTS] or b"")
     on_shelf = base.path.parent == home / "kb"
     with making(home, base.name) if on_shelf else _aside(base.path) as folder:
         (folder / SECTIONS).mkdir()
-        History(folder).save({FACTS: first, **found.overlay}, author, _note(found.came))
-    return Brought(found.outcomes, base.path, History(base.path).versions(1)[0])
-
-
-def _said(base: KnowledgeBase) -> bool:
-    return False
-
-
-def _note(files: int) -> Say:
-    return Say.of("import.note", files=files)
+        (folder / FACTS).write_text(facts, encoding="utf-8", newline="\n")
+        version = History(folder).save(overlay, author, Say.of("import.note", files=found.came))
+    return Brought(found.outcomes, base.path, version)
 
 
 @contextmanager

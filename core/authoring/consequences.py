@@ -39,7 +39,8 @@ def consequences(draft: Draft) -> Consequences:
     edited = tuple(id for id, name in kept.items() if after[name].text != before[id].text)
     gone = tuple(id for id in before if id not in kept)
     meant = _meant(draft)
-    loose = [id for id in (*gone, *edited) if names.get(id, id) not in meant and id not in meant]
+    affected = {*gone, *edited}
+    loose = [id for id in before if id in affected and names.get(id, id) not in meant and id not in meant]
     swallowed = sum(isinstance(operation, Merge) for operation in draft.operations)
     return Consequences(
         tuple(sorted(set(after) - set(kept.values()))),

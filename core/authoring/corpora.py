@@ -14,6 +14,8 @@ from core.knowledge.shelf import questions
 
 _BESIDE = ("queries.jsonl", "qrels/*.tsv", "kb.toml", "dictionary.txt", "questions/*.csv", "questions/*.jsonl")
 """What is taken along beside the corpus."""
+_TOLD = 20
+"""Things told of a corpus; a broken one may have one for every line."""
 
 
 def bring_corpus(home: Path, name: str, folder: Path) -> tuple[Path, tuple[Outcome, ...]]:
@@ -36,7 +38,8 @@ def bring_corpus(home: Path, name: str, folder: Path) -> tuple[Path, tuple[Outco
             shutil.copyfile(file, place)
         if not (made / "kb.toml").exists():
             (made / "kb.toml").write_text("", encoding="utf-8")
-    told = [say for _, say in (*base.unread, *base.warnings, *questions(base).notices)]
-    first = Outcome(corpus.name, "warned" if told else "imported", None, "utf-8", len(base.passages), tuple(told[:20]))
-    others = (Outcome(file.relative_to(folder).as_posix(), "imported", Say.of("import.beside_corpus")) for file in files[1:])
+    told = [say for _, say in (*base.unread, *base.warnings, *questions(base).notices)][:_TOLD]
+    first = Outcome(corpus.name, "warned" if told else "imported", None, "utf-8", len(base.passages), tuple(told))
+    beside = Say.of("import.beside_corpus")
+    others = (Outcome(file.relative_to(folder).as_posix(), "imported", beside) for file in files[1:])
     return home / "kb" / name, (first, *others)

@@ -48,7 +48,7 @@ def differences(before: str, after: str, context: int = CONTEXT) -> tuple[Line, 
     [('same', '甲'), ('removed', '乙'), ('added', '丙')]
     """
     old, new = before.split("\n") if before else [], after.split("\n") if after else []
-    matcher = SequenceMatcher(None, old, new)
+    matcher = SequenceMatcher(None, _keys(old), _keys(new))
     found: list[Line] = []
     at = 0
     for group in matcher.get_grouped_opcodes(context):
@@ -63,16 +63,26 @@ def differences(before: str, after: str, context: int = CONTEXT) -> tuple[Line, 
     return tuple(found)
 
 
+def _keys(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """What lines are matched by: a blank one with the line above it, since there are too many to tell apart."""
+    return [(text, lines[at - 1] if at and not text.strip() else "") for at, text in enumerate(lines)]
+
+
 def _lines(tag: str, old: Sequence[str], new: Sequence[str], first: int, left: int) -> Iterator[Line]:
-    if tag == "equal":
-        for at, text in enumerate(old):
-            yield Line("same", (Part(text),), first + at, left + at)
-        return
-    pairs = [_marked(a, b) for a, b in zip(old, new, strict=False)]
-    for at, text in enumerate(old):
-        yield Line("removed", pairs[at][0] if at < len(pairs) else (Part(text),), first + at, None)
-    for at, text in enumerate(new):
-        yield Line("added", pairs[at][1] if at < len(pairs) else (Part(text),), None, left + at)
+    """The lines of a part; where it was rewritten line by line, each old one stands before its new one."""
+    if tag == "equal" or len(old) != len(new):
+        inner = [(tag, 0, len(old), 0, len(new))]
+    else:
+        inner = [("equal" if a == b else "replace", at, at + 1, at, at + 1) for at, (a, b) in enumerate(zip(old, new))]
+    for kind, start, stop, begin, end in inner:
+        if kind == "equal":
+            yield from (Line("same", (Part(old[at]),), first + at, left + at) for at in range(start, stop))
+            continue
+        pairs = [_marked(a, b) for a, b in zip(old[start:stop], new[begin:end], strict=False)]
+        for at, text in enumerate(old[start:stop]):
+            yield Line("removed", pairs[at][0] if at < len(pairs) else (Part(text),), first + start + at, None)
+        for at, text in enumerate(new[begin:end]):
+            yield Line("added", pairs[at][1] if at < len(pairs) else (Part(text),), None, left + begin + at)
 
 
 def _marked(old: str, new: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:

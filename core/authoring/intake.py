@@ -1,4 +1,4 @@
-"""Files that are to come in: from disk, out of a zip or from a browser, each read by itself, whatever becomes of others.
+"""Files that are to come in: from disk, out of a zip, from a browser; each read by itself, whatever becomes of others.
 
 A link that someone names is followed, since they named it; one that lies within a folder is not, and is told. What is
 no ordinary file (a pipe, a device) would be waited for without end: it is told too.
@@ -24,6 +24,7 @@ Same = Literal["replace", "keep", "skip"]
 Progress = Callable[[int, int, str], None]
 """Hears of files read: how many, of how many, which comes next."""
 _MEGABYTE = 1_000_000
+_USUAL = Options()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,12 @@ def read_all(
     for done, one in enumerate(incoming):
         if progress is not None:
             progress(done, len(incoming), one.name)
-        yield read_one(one, given.get(one.name) or given.get("") or Options())
+        yield read_one(one, given.get(one.name) or given.get("") or _USUAL)
     if progress is not None and incoming:
         progress(len(incoming), len(incoming), "")
 
 
-def read_one(one: Incoming, options: Options = Options()) -> Taken:
+def read_one(one: Incoming, options: Options = _USUAL) -> Taken:
     """Read a file; what is the matter with it is told in what comes back."""
     try:
         if one.size > MOST_BYTES:

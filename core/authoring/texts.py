@@ -120,7 +120,11 @@ class Texts:
 
     def annotate(self, documents: Mapping[str, Iterable[Annotation]]) -> None:
         """Let these documents have these annotations, and no others."""
-        self.overlay[ANNOTATIONS] = self.notes.replaced(documents).encoded()
+        new = self.notes.replaced(documents).encoded()
+        if new or (self.base.path / ANNOTATIONS).is_file():
+            self.overlay[ANNOTATIONS] = new or None
+        else:
+            self.overlay.pop(ANNOTATIONS, None)
 
     def note(self, place: Place) -> Annotation:
         """What is known of a passage."""

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from core.authoring.contents import LIMITS, Limits
 from core.errors import BaseError, UsageError
@@ -40,12 +40,12 @@ def is_zip(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
-def holds_base(data: bytes) -> bool:
+def holds_base(zipped: bytes | Path) -> bool:
     """Whether a zip is a whole knowledge base, with its `kb.toml` at the top or in its only folder."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(io.BytesIO(zipped) if isinstance(zipped, bytes) else zipped) as archive:
             paths = [PurePosixPath(_name(info)) for info in archive.infolist()]
-    except _BROKEN:
+    except (OSError, *_BROKEN):
         return False
     tops = {path.parts[0] for path in paths if path.parts and path.parts[0] not in _JUNK}
     return any(path.as_posix() == FACTS or (len(tops) == 1 and path.parts[1:] == (FACTS,)) for path in paths)

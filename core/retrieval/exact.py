@@ -2,8 +2,9 @@
 
 Such passages stand before all others in every ranking; among themselves, and behind them, the usual score decides. For
 an article it is the passage with that label, in the document that the question names; not those that refer to it. For a
-model number it is each passage that holds it. Where a mention fits more than `MOST` passages it singles none out and
-changes nothing: article 1 of no law in particular, or a model that half a manual is about.
+model number it is each passage that holds it; where several are named, each that holds them all, if one does. Where a
+mention fits more than `MOST` passages it singles none out and changes nothing: article 1 of no law in particular, or a
+model that half a manual is about.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ _NUMBER = re.compile(r"条|條|\d")
 _JOINT = re.compile(r"[\s、,和及与或至到]*(?:以及|或者)?")
 _CHAPTERS = re.compile(r"(?:第[0-9一二三四五六七八九十百]{1,5}[编章节]\s*)+$")
 _ENDINGS = "法|条例|规定|办法|规则|细则|解释|章程|公约|规约|准则|规范|合同|协议|决定|标准"
+_LEADING = re.compile("^.*(?:请问|根据|按照|依照|依据|关于|查看|这份|[,。?!:;])")
+"""What may stand before a name."""
 _ITSELF = re.compile(rf"(?:本|该|此|这个?|上述)(?:{_ENDINGS})的?$")
 _NAMED = re.compile(rf"(?:{_ENDINGS})》?的?$")
 _YEAR = re.compile("(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
@@ -73,7 +76,7 @@ def prepare(base: KnowledgeBase, question: str) -> float:
 
 
 def _mentions(base: KnowledgeBase, question: str) -> Iterator[Sequence[int]]:
-    """The passages that each mention of the question fits."""
+    """The passages that each mention of the question fits; codes that some passages hold together are one mention."""
     if not _NUMBER.search(question):
         return
     for article in _articles(question):
@@ -177,7 +180,10 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _unquoted(names: dict[str, _Names], before: str) -> set[str] | None:
-    """The documents whose name stands right before the article, the longest name first; `None`: no law is named."""
+    """The documents whose name, the longest first, or whose name's end stands right before the article.
+
+    `None` where no law is named.
+    """
     text = law_key(before).removesuffix("的")
     fitting = {
         name: {document for document, known in names.items() if name in known.own | known.whole}
@@ -187,4 +193,8 @@ def _unquoted(names: dict[str, _Names], before: str) -> set[str] | None:
     }
     if fitting:
         return fitting[max(fitting, key=len)]
+    bare = _LEADING.sub("", text)
+    ending = {held for held, known in names.items() if any(name.endswith(bare) for name in known.own | known.whole)}
+    if len(bare) > 1 and ending:
+        return ending
     return set() if _NAMED.search(text) and not _ITSELF.search(text) else None

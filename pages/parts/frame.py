@@ -229,23 +229,39 @@ def _settings() -> tuple[Settings | None, Choices, Say | None]:
 
 
 def _base(settings: Settings, words: Words) -> str:
-    """The base in use, chosen on every page."""
+    """The base in use, chosen on every page; the address names it where it is not the usual one."""
     titles = shelf(settings).titles()
     names = list(titles) if settings.base in titles else [settings.base, *titles]
-    if st.session_state.get("kb", settings.base) not in names:
-        del st.session_state["kb"]  # it is gone since
-    return str(
-        st.selectbox(
-            words("ui.base.choose"),
-            names,
-            index=names.index(settings.base),
-            format_func=lambda name: titles.get(name, name),
-            key="kb",
-            bind="query-params",
-            width=SHELF,
-            label_visibility="collapsed",
-        )
+    asked, state = st.query_params.get("kb"), st.session_state
+    if asked and asked not in names:
+        st.toast(inline(words("base.unknown", name=asked, known=names)), icon=":material/info:")
+    if asked in names:
+        state["kb"] = asked
+    elif state.get("kb") not in names:  # not chosen yet, or gone since
+        state["kb"] = settings.base
+    if asked != state["kb"]:
+        _name_base(settings.base)
+    st.selectbox(
+        words("ui.base.choose"),
+        names,
+        format_func=lambda name: titles.get(name, name),
+        key="kb",
+        on_change=_name_base,
+        args=(settings.base,),
+        width=SHELF,
+        label_visibility="collapsed",
+        persist_state="session",
     )
+    return str(state["kb"])
+
+
+def _name_base(usual: str) -> None:
+    """Let the address name the base that is chosen; Streamlit itself would put its title there."""
+    chosen = st.session_state["kb"]
+    if chosen != usual:
+        st.query_params["kb"] = chosen
+    elif "kb" in st.query_params:
+        del st.query_params["kb"]
 
 
 def _moved(settings: Settings, words: Words) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.domain import Passage
 from core.errors import WorkbenchError
@@ -37,8 +38,9 @@ def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
     sections = list(found)
     if opened:
         st.session_state["section"] = opened.section
-    elif st.session_state.get("section") not in sections:
-        st.session_state["section"] = sections[0]
+    else:  # put anew even where it is the same: a count that changes makes the widget another one
+        before = st.session_state.get("section")
+        st.session_state["section"] = before if before in sections else sections[0]
     label, count = words("ui.reader.sections"), {section: len(passages) for section, passages in found.items()}
     if len(sections) > _FEW:
         chosen = st.selectbox(label, sections, key="section", on_change=_leave_search, persist_state="session")
@@ -74,9 +76,10 @@ PAGE = 100
 """Passages of a section on one page."""
 
 
-def draw_section(base: KnowledgeBase, section: str, words: Words) -> None:
-    """A section as running text; each passage's label opens it."""
+def draw_section(base: KnowledgeBase, section: str, words: Words) -> DeltaGenerator:
+    """A section as running text; each passage's label opens it. Returns the room below its title."""
     st.subheader(inline(section), anchor=False)
+    room = st.container()
     passages = sections_of(base)[section]
     pages = -(-len(passages) // PAGE)
     at = st.number_input(words("ui.reader.page", pages=pages), 1, pages, key=f"page.{section}") if pages > 1 else 1
@@ -91,6 +94,7 @@ def draw_section(base: KnowledgeBase, section: str, words: Words) -> None:
             else:
                 st.markdown(title + literal(passage.text), width="stretch")
             _button(passage, ":material/open_in_full:", words("ui.reader.open", title=passage.title or passage.id))
+    return room
 
 
 def _button(passage: Passage, label: str, about: str | None = None) -> None:

@@ -209,6 +209,13 @@ def test_articles_that_open_every_page_are_no_headers():
     assert [piece.label for piece in split(pages_of(*pages).text)] == [f"Article {at}" for at in range(1, 5)]
 
 
+def test_sums_at_the_foot_of_pages_are_no_page_numbers():
+    sums = {"一": 120, "二": 37, "三": 88, "四": 5}
+    pages = [[*rows(f"{month}月的支出如下。"), (60, 40, f"合计 {total} 元")] for month, total in sums.items()]
+    reading = pages_of(*pages)
+    assert reading.text.count("合计") == 4 and reading.warnings == ()
+
+
 def test_two_equal_pages_are_not_taken_for_headers():
     assert pages_of(*[rows("甲方", "乙方")] * 2).warnings == ()
 
@@ -240,7 +247,7 @@ def test_latin_words_keep_a_blank_between_rows():
 
 def test_list_items_and_headings_stand_by_themselves():
     texts = [
-        "员工报销应当提交下列材料，缺一不可，由财务部门负责审核，审核",
+        "员工报销应当提交下列材料，由财务部门负责审核，审核",
         "通过后付款：",
         "（一）发票；",
         "（二）行程单。",

@@ -76,6 +76,7 @@ def test_an_article_number_finds_its_article_first_however_it_is_written(open_ba
         ("本条例第六条", [f"{law}#第六条" for law in LAWS]),
         ("《刑法》第六条", []),
         ("刑法第六条", []),
+        ("请问，管理条例第六条", [f"{LAWS[0]}#第六条", f"{LAWS[1]}#第六条"]),
         ("第九十条", []),
         ("第一条", []),
         ("业主有什么权利？", []),
@@ -91,6 +92,15 @@ def test_a_model_number_finds_the_passage_that_holds_exactly_it_first(machines, 
     hits = machines.for_run().retriever.search(f"{written}的保修期", 5, way).hits
     assert hits[0].passage.text == LONG
     assert [hit.rank for hit in hits if "exact" in hit.scores] == [1]
+
+
+def test_of_several_models_what_holds_them_all_stands_in_front(made):
+    bench = made(
+        ("手册", "故障", "", text) for text in ("XR-2200 见 E31", "KT-2200 的 E47", "XR-2200 的 E47", "XR-2200")
+    )
+    assert exact(bench.base, "XR-2200 显示 E47 怎么办").tolist() == [2]
+    assert exact(bench.base, "KT-2200 显示 E31").tolist() == [0, 1]
+    assert exact(bench.base, "ZX-9000 显示 E31").tolist() == [0]
 
 
 def test_the_score_of_what_is_named_is_the_one_it_had(machines):

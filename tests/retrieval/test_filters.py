@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from core.asking import entrants
@@ -9,6 +11,7 @@ from core.errors import UsageError
 from core.explain.flow import flow
 from core.explain.passage import explain
 from core.explain.tryout import Change, try_out
+from core.knowledge.metadata import Metadata
 from core.modes import registry
 from core.race import compare
 from core.records import dump, load
@@ -162,3 +165,12 @@ def test_a_try_out_keeps_the_filters(papers):
     comparison = asked(papers, {"section": "总则"}, ["bm25"])
     tried = try_out(papers, comparison, Change(k1=0.5)).comparison
     assert {hit.passage.order for hit in tried.runs[0].hits} == {0, 3} and tried.filters == comparison.filters
+
+
+def test_a_record_of_passages_with_metadata_stays_small_and_equal(made):
+    text = "第一条 XR-2200 的监控影像由甲方保存三十日，违者罚款五千元。"
+    bench = made([("规定", "总则", "第一条", text, Metadata("article", text, "总则", {"confidence": 0.9}))])
+    comparison = asked(bench, {"entity": "xr 2200"}, ["bm25"])
+    record = json.loads(json.dumps(dump(comparison)))
+    assert [value["metadata"] for value in record["passages"].values()] == [{"type": "article", "confidence": 0.9}]
+    assert load(record) == comparison and comparison.runs[0].evidence

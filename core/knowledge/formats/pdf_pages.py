@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pypdf import PasswordType, PdfReader
-from pypdf._page import PageObject
+from pypdf import PageObject, PasswordType, PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 from pypdf.generic import ContentStream, FloatObject, NameObject, PdfObject
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pypdf._page import PageObject
+from pypdf import PageObject
 
 from core.knowledge.formats.pdf_pages import RAISED, Page, shape
 from core.knowledge.formats.scanned import Box

@@ -30,7 +30,7 @@ _DOTS = 120.0
 """Dots an inch under which a scan is coarse: its letters are then less high than what the recogniser was trained on."""
 
 _SIDE = 1600
-"""Pixels of the long side in which text is looked for: 140 dots an inch of A4; by default small pictures are blown up."""
+"""Pixels of the long side in which text is looked for: 140 dots an inch of A4. The default blows small pictures up."""
 
 _TYPE = 0.8
 """The size of type as a share of a box around its row."""

@@ -94,7 +94,8 @@ def _changes(page: Frame, work: Work) -> None:
             before = file.read_bytes() if file.is_file() else None
         except OSError:
             before = None  # saving tells what is the matter with the file
-        difference.draw_file(f"draft.{path}", path, before, after, words)
+        if (before or None) != (after or None):
+            difference.draw_file(f"draft.{path}", path, before, after, words)
 
 
 def _discard(page: Frame, count: int) -> None:

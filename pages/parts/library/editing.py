@@ -19,16 +19,7 @@ from pages.parts.library.panel import Panel
 from pages.parts.literal import inline, literal
 from pages.parts.told import told
 
-_DOING = {
-    "edit": ":material/edit:",
-    "split": ":material/content_cut:",
-    "merge": ":material/merge:",
-    "move": ":material/drive_file_move:",
-    "add": ":material/add:",
-    "describe": ":material/label:",
-    "switch": ":material/visibility_off:",
-    "remove": ":material/delete:",
-}
+_DOING = ("edit", "split", "merge", "move", "add", "describe", "switch", "remove")
 
 
 def draw(page: Frame, bench: Bench, work: Work | None, id: str, disabled: bool) -> None:
@@ -45,7 +36,7 @@ def draw(page: Frame, bench: Bench, work: Work | None, id: str, disabled: bool) 
     panel = Panel(page, bench.base, draft, place, f"doing.{id}")
     doing = st.segmented_control(
         words("ui.edit.what"),
-        list(_DOING),
+        _DOING,
         format_func=lambda name: _called(name, disabled, words),
         key=panel.key,
         label_visibility="collapsed",
@@ -81,9 +72,7 @@ def allowed(bench: Bench, work: Work | None, words: Words) -> bool:
 
 
 def _called(name: str, disabled: bool, words: Words) -> str:
-    if name == "switch" and disabled:
-        return f":material/visibility: {words('ui.edit.enable')}"
-    return f"{_DOING[name]} {words(f'ui.edit.{name}')}"
+    return words(f"ui.edit.{'enable' if name == 'switch' and disabled else name}")
 
 
 def _edit(panel: Panel) -> None:

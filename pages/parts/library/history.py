@@ -17,16 +17,20 @@ from pages.parts import own
 from pages.parts.explain import grid
 from pages.parts.frame import Frame
 from pages.parts.library import difference, drafting, saving
-from pages.parts.literal import inline, shown
-from pages.parts.numbers import local
+from pages.parts.literal import inline, short, shown
+from pages.parts.numbers import DASH, local
 from pages.parts.told import told
 
+_OUTSIDE = Say.of("authoring.note.outside")
+"""The note of a version that was made outside the app."""
 _NOW = 0
 """What stands for the files as they lie there now, among the numbers of versions."""
 LISTED = 50
 """Versions listed on one page."""
 _NAMED = 3
 """Files named of a version."""
+_NOTE = 26
+"""Columns of type of a note in a box to choose from."""
 _FEW = 8
 """Files that are compared line by line at once."""
 
@@ -38,8 +42,7 @@ def draw(page: Frame, bench: Bench) -> None:
     try:
         editable(base)
         history = History(base.path)
-        if history.notice_outside():
-            st.info(words("ui.history.noticed"), icon=":material/info:")
+        history.notice_outside()
         versions = history.versions()
     except UsageError as uneditable:
         st.info(inline(words.say(uneditable.say)), icon=":material/info:")
@@ -52,6 +55,8 @@ def draw(page: Frame, bench: Bench) -> None:
             st.subheader(words("ui.history.empty"), anchor=False)
             st.markdown(words("ui.history.empty_bundled" if bundled(base) else "ui.history.empty_about"))
         return
+    if versions[0].note == _OUTSIDE:
+        st.caption(f":material/info: {words('ui.history.noticed')}")
     if drafting.get(page.base):
         st.caption(f":material/edit_note: {words('ui.history.draft')}")
     _list(versions, words)
@@ -74,7 +79,7 @@ def _cells(version: Version, words: Words) -> list[str]:
     return [
         words("ui.history.number", number=version.number),
         local(version.created, words),
-        version.author or words("ui.history.nobody"),
+        version.author or (DASH if isinstance(version.note, Say) else words("ui.history.nobody")),
         note(version, words),
         more,
     ]
@@ -126,7 +131,7 @@ def _called(version: Version | None, words: Words) -> str:
     if version is None:
         return words("ui.history.now")
     number = words("ui.history.number", number=version.number)
-    return shown(" · ".join([number, note(version, words), local(version.created, words)]))
+    return shown(f"{number} · {short(note(version, words), _NOTE)}")
 
 
 def _back(page: Frame, history: History, version: Version) -> None:

@@ -39,9 +39,9 @@ def draw(page: Frame, bench: Bench) -> None:
         elif query:
             search.draw(drafting.bench_of(page, bench, work), query, way, words)
         else:
-            reader.draw_section(base, section, words)
             held = dict.fromkeys(passage.document for passage in reader.sections_of(base)[section])
-            documents.draw(page, bench, work, list(held))
+            with reader.draw_section(base, section, words):
+                documents.draw(page, bench, work, list(held))
     if filling_room:
         filling.run(bench, filling_room, words)
 

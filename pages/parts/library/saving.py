@@ -41,7 +41,12 @@ def draw(page: Frame, work: Work) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         author(page)
         st.text_input(
-            words("ui.draft.note"), key=_NOTE, max_chars=200, placeholder=words("ui.draft.note_example"), width=420
+            words("ui.draft.note"),
+            key=_NOTE,
+            max_chars=200,
+            placeholder=words("ui.draft.note_example"),
+            persist_state="session",
+            width=420,
         )
         st.button(
             f":primary[**{words('ui.draft.save')}**]",

@@ -1,0 +1,60 @@
+"""What became of files, or would: a row each with its state, passages, encoding, and what a person should know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.authoring.importing import Outcome, Status
+from core.words import Words
+from core.words.files import beneath
+from pages.parts.element import element
+from pages.parts.literal import shown
+
+_ARRIVALS = element("arrivals", __file__)
+_ICONS: dict[Status, str] = {"refused": "block", "warned": "visibility", "imported": "check_circle"}
+_FEW = 12
+"""Files up to which those without a fault stand open."""
+_MOST = 500
+"""Rows of one list."""
+
+
+def draw(outcomes: Sequence[Outcome], words: Words, *, done: bool = False) -> None:
+    """Those to look at first; of many the others folded. `done`: they were imported, not only read."""
+    kinds = [one.status for one in outcomes]
+    counts = {kind: kinds.count(kind) for kind in _ICONS}
+    parts = [words(f"ui.import.count_{kind}", count=count) for kind, count in counts.items() if count]
+    st.markdown(f"**{words('ui.import.files', count=len(kinds))}** :gray[{' · '.join(parts)}]")
+    wanting = [one for kind in ("refused", "warned") for one in outcomes if one.status == kind]
+    fine = [one for one in outcomes if one.status == "imported"]
+    if len(outcomes) <= _FEW:
+        wanting, fine = [*wanting, *fine], []
+    _list("look", wanting, words, done)
+    if fine:
+        with st.expander(words("ui.import.fine", count=len(fine)), icon=":material/check_circle:"):
+            _list("fine", fine, words, done)
+
+
+def _list(key: str, outcomes: Sequence[Outcome], words: Words, done: bool) -> None:
+    if outcomes:
+        rows = [_row(one, words, done) for one in outcomes[:_MOST]]
+        _ARRIVALS(key=f"import.{key}", data={"title": words("ui.import.list"), "rows": rows})
+    if len(outcomes) > _MOST:
+        st.caption(words("ui.import.more", count=len(outcomes) - _MOST))
+
+
+def _row(one: Outcome, words: Words, done: bool) -> dict[str, Any]:
+    came = one.status != "refused"
+    facts = [words("import.count.passages", count=one.passages)] if came else []
+    facts += [one.encoding] if one.encoding and came else []
+    says = [*([one.reason] if one.reason else []), *one.warnings]
+    return {
+        "state": one.status,
+        "icon": _ICONS[one.status],
+        "word": words(f"import.status.{one.status}") if done else words(f"ui.import.state_{one.status}"),
+        "file": shown(one.file),
+        "facts": " · ".join(facts),
+        "notes": [shown(beneath(say, words)) for say in says],
+    }

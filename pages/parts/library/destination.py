@@ -1,0 +1,95 @@
+"""Where files are to go: into the base that is chosen above, or one that is made for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.authoring.bringing import fresh
+from core.authoring.saving import bundled, editable
+from core.errors import UsageError
+from core.knowledge.base import Facts, KnowledgeBase, joined
+from pages.parts.frame import Frame
+from pages.parts.literal import inline
+
+_PLACES = {"here": ":material/library_add:", "new": ":material/note_add:"}
+_LANGUAGES = ("", "zh", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The base that files go into, `ready` once it can be; `language` is what a new one says of itself."""
+
+    base: KnowledgeBase
+    ready: bool = True
+    is_new: bool = False
+    language: str = ""
+
+
+def choose(page: Frame) -> Destination:
+    """The choice, and for a new base its name, title and language."""
+    words = page.words
+    st.markdown(f"**{words('ui.import.where')}**")
+    place = st.segmented_control(
+        words("ui.import.where"),
+        list(_PLACES),
+        default="here",
+        format_func=lambda place: f"{_PLACES[place]} {words(f'ui.import.where_{place}')}",
+        key="import.where",
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return _new(page) if place == "new" else _here(page)
+
+
+def _here(page: Frame) -> Destination:
+    words, base = page.words, page.opened().base
+    try:
+        editable(base)
+    except UsageError as refused:
+        st.warning(inline(words.say(refused.say)), icon=":material/info:")
+        return Destination(base, ready=False)
+    st.caption(inline(words("ui.import.into", title=base.title, documents=len(base.documents))))
+    if bundled(base):
+        folder = str(page.settings.home / "kb" / base.name)
+        st.caption(f":material/info: {inline(words('ui.import.copies', folder=folder))}")
+    return Destination(base)
+
+
+def _new(page: Frame) -> Destination:
+    words, home = page.words, page.settings.home
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input(
+            words("ui.shelf.name"),
+            key="import.name",
+            max_chars=80,
+            placeholder=words("ui.shelf.name_example"),
+            help=words("ui.shelf.name_help"),
+            width=220,
+            persist_state="session",
+        )
+        title = st.text_input(
+            words("ui.shelf.title"),
+            key="import.title",
+            max_chars=200,
+            placeholder=words("ui.shelf.title_example"),
+            width=300,
+            persist_state="session",
+        )
+        language = st.selectbox(
+            words("ui.shelf.language"),
+            _LANGUAGES,
+            format_func=lambda code: words(f"ui.shelf.language_{code or 'text'}"),
+            key="import.language",
+            width=160,
+            persist_state="session",
+        )
+    try:
+        return Destination(fresh(home, name or "", (title or "").strip()), is_new=True, language=language or "")
+    except UsageError as refused:
+        if (name or "").strip():
+            st.warning(inline(words.say(refused.say)), icon=":material/info:")
+        nowhere = joined("", home / "kb" / ".none", Facts(), [])
+        return Destination(nowhere, ready=False, is_new=True, language=language or "")

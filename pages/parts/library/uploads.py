@@ -1,0 +1,189 @@
+"""Files on their way in: uploaded, read beside the script, and kept as readings, their bytes no longer than needed.
+
+Reading goes on over clicks and page changes; only Stop ends it. What it has read lies on the session's tray.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.authoring.bringing import Brought
+from core.authoring.intake import Incoming, Taken, opened, read_one
+from core.domain import Say
+from core.knowledge.formats import MOST_BYTES, Options, formats
+from core.words import Words
+from pages.parts import own
+from pages.parts.beside import ticks
+from pages.parts.literal import inline, short
+
+LIMIT = MOST_BYTES // 1_000_000
+"""Megabytes that one file may have."""
+_KEY = "importing"
+_WIDE = 60
+"""Columns of type of a file's name beside the progress of reading."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A file on the tray: as it was read, and its bytes while another encoding may be chosen for it."""
+
+    taken: Taken
+    data: bytes = b""
+
+    def read_as(self, encoding: str) -> Held:
+        """The same file in the encoding that a person chose."""
+        name = self.taken.name
+        taken = read_one(Incoming(name, len(self.data), lambda: self.data), Options(encoding))
+        return replace(self, taken=replace(taken, same=self.taken.same))
+
+
+@dataclass(frozen=True)
+class Tray:
+    """What a session is about to import, or has: one value under one key.
+
+    `edition` counts what the uploader has given: a new one of it is empty. `done` is the import that just ended, into
+    the base of that name.
+    """
+
+    held: tuple[Held, ...] = ()
+    job: Job | None = None
+    edition: int = 0
+    done: tuple[str, Brought] | None = None
+
+
+class Job:
+    """Files being read in a thread of its own; only that thread adds to `held`."""
+
+    def __init__(self, files: Sequence[Incoming], *, scanned: bool) -> None:
+        self.held: list[Held] = []
+        self.done, self.total, self.name = 0, len(files), ""
+        self.stopped = threading.Event()
+        with_one = ThreadPoolExecutor(1, "reading")
+        self.going: Future[None] = with_one.submit(self._work, files, Options(scanned=scanned))
+        with_one.shutdown(wait=False)
+
+    def _work(self, files: Sequence[Incoming], options: Options) -> None:
+        incoming = opened(files)
+        self.total = len(incoming)
+        for self.done, one in enumerate(incoming):
+            if self.stopped.is_set():
+                return
+            self.name = one.name
+            self.held.append(_held(one, options))
+        self.done = self.total
+
+
+def _held(one: Incoming, options: Options) -> Held:
+    kept = [b""]
+
+    def read() -> bytes:
+        kept[0] = one.read()
+        return kept[0]
+
+    taken = read_one(replace(one, read=read), options)
+    return Held(taken, kept[0] if taken.reading and taken.reading.guessed else b"")
+
+
+def look() -> Tray:
+    """What lies on this session's tray."""
+    found = st.session_state.get(_KEY)
+    return found if isinstance(found, Tray) else Tray()
+
+
+def put(tray: Tray) -> None:
+    """Lay it out."""
+    st.session_state[_KEY] = tray
+
+
+def change(at: int, how: Callable[[Held], Held]) -> None:
+    """Change one file on the tray."""
+    tray = look()
+    if at < len(tray.held):
+        put(replace(tray, held=(*tray.held[:at], how(tray.held[at]), *tray.held[at + 1 :])))
+
+
+def clear() -> None:
+    """Take everything off the tray."""
+    put(Tray(edition=look().edition + 1))
+
+
+def ask(words: Words) -> None:
+    """The uploader, for files or a whole folder; what it gives begins to be read."""
+    tray = look()
+    way = st.segmented_control(
+        words("ui.import.way"),
+        ["files", "folder"],
+        default="files",
+        format_func=lambda way: words(f"ui.import.way_{way}"),
+        key="import.way",
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    several: Any = "directory" if way == "folder" else True
+    files = st.file_uploader(
+        words(f"ui.import.upload_{way}"),
+        type=[*(suffix.removeprefix(".") for suffix in formats()), "zip"],
+        max_upload_size=LIMIT,
+        accept_multiple_files=several,
+        key=f"import.{way}.{tray.edition}",
+    )
+    st.caption(words("ui.import.limits", megabytes=LIMIT))
+    scanned = st.checkbox(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
+    if files and tray.job is None:
+        incoming = [Incoming(_name(file.name), file.size, file.getvalue) for file in files]
+        put(replace(tray, job=Job(incoming, scanned=scanned), edition=tray.edition + 1, done=None))
+        _let_go([file.file_id for file in files])
+        st.rerun()
+
+
+def _name(given: str) -> str:
+    """The path of an uploaded file without the folder that was chosen, which is the same for all."""
+    _, slash, below = given.partition("/")
+    return below if slash else given
+
+
+def _let_go(ids: Sequence[str]) -> None:
+    """Let the server forget uploaded files, which it would keep as long as the session: the job has them now."""
+    context = get_script_run_ctx()
+    for id in ids if context else ():
+        context.uploaded_file_mgr.remove_file(context.session_id, id)
+
+
+def watch(words: Words) -> None:
+    """Show how far reading is until it ends; what was read comes onto the tray."""
+    job = look().job
+    if job is None:
+        return
+    bar = st.empty()
+    st.button(words("ui.live.stop"), key="import.stop", icon=":material/stop_circle:", on_click=_stop)
+    for _ in ticks(job.going):
+        name = inline(short(job.name, _WIDE))
+        share = job.done / job.total if job.total else 0.0
+        bar.progress(share, words("ui.import.reading", done=job.done, total=job.total, file=name))
+    _take(job)
+    st.rerun()
+
+
+def _stop() -> None:
+    job = look().job
+    if job:
+        job.stopped.set()
+        own.say("import", Say.of("ui.import.stopped", done=len(job.held), total=job.total))
+        _take(job)
+
+
+def _take(job: Job) -> None:
+    """Put what a job has read onto the tray, once."""
+    tray = look()
+    if tray.job is job:
+        put(replace(tray, held=(*tray.held, *job.held), job=None))
+        if job.going.done():
+            job.going.result()
