@@ -236,3 +236,13 @@ def test_random_hostile_sources_neither_forge_a_mark_nor_lose_their_own(writer, 
 @pytest.mark.parametrize("form", ["nearest", "refusal"])
 def test_what_it_says_where_nothing_answers_counts_as_a_refusal(form):
     assert all(flags(words[form], ()) == () for words in TEMPLATES.values())
+
+
+def test_of_a_table_rows_are_quoted_and_not_what_heads_it(bench):
+    text = "Spare parts\n\n| Part number | Name | Price |\n|---|---|---|\n| 58-9015 | Steam tip gasket | €4.10 |\n"
+    passage = Passage("parts#1", "parts", "Spare parts", "", text, 0)
+    answer = "".join(
+        token.text for token in ExtractiveWriter(bench.retriever.tokeniser).write("Price of 58-9015?", [passage])
+    )
+    assert "58-9015 | Steam tip gasket | €4.10" in answer
+    assert "Part number" not in answer and "---" not in answer

@@ -27,7 +27,7 @@ from core.knowledge.reading import Reading, read
 from core.knowledge.sources import fronted, source_of
 from core.knowledge.splitting import Splitting
 
-__all__ = ["Batch", "Outcome", "Same", "Status", "batch", "recut"]
+__all__ = ["Batch", "Outcome", "Same", "Status", "batch", "changed"]
 
 Status = Literal["imported", "warned", "refused"]
 
@@ -76,12 +76,15 @@ def batch(
     return Batch(tuple(outcomes), desk.overlay, after)
 
 
-def recut(base: KnowledgeBase, splitting: Splitting) -> int:
-    """How many passages of a base would be others if it were cut with other settings."""
+def changed(base: KnowledgeBase, after: Batch, splitting: Splitting) -> int:
+    """How many passages of documents that do not come in are others after a batch, since the base is cut anew."""
     if splitting == base.splitting:
         return 0
-    after = load_folder(base.path, base, {FACTS: _with_splitting(base, splitting)})
-    held, now = ({(passage.id, passage.text) for passage in one.passages} for one in (base, after))
+    came = {outcome.document for outcome in after.outcomes}
+    held, now = (
+        {(passage.id, passage.text) for passage in one.passages if passage.document not in came}
+        for one in (base, after.base)
+    )
     return max(len(held - now), len(now - held))
 
 

@@ -14,7 +14,7 @@ _LINES = 4
 
 
 def fronted(reading: Reading, source: str) -> tuple[str, tuple[Origin, ...]]:
-    """The text of a file with its source said in front, and where its lines come from now; without `source` as it is."""
+    """The text with its source said in front, and where its lines come from then; without `source` as it is."""
     if not source:
         return reading.text, reading.origins
     shifted = (replace(one, first=one.first + _LINES, last=one.last + _LINES) for one in reading.origins)

@@ -24,6 +24,15 @@ def table_end(lines: Sequence[str], at: int) -> int | None:
     return rows_end(lines, at + 2)
 
 
+def table_heads(lines: Sequence[str]) -> frozenset[int]:
+    """The lines that head a table, each with its delimiter row on the next.
+
+    >>> sorted(table_heads(["价目", "", "| 型号 | 价 |", "|---|---|", "| A | 3 |"]))
+    [2]
+    """
+    return frozenset(at for at in range(len(lines) - 1) if table_end(lines, at) is not None)
+
+
 def rows_end(lines: Sequence[str], at: int) -> int:
     """The line after the rows that stand from line `at` on."""
     while at < len(lines) and _PIPE.search(lines[at]):

@@ -17,6 +17,7 @@ from core.domain import Passage, Say, Token
 from core.errors import EmbeddingError
 from core.knowledge.folding import language_of
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
+from core.knowledge.tables import table_heads
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.choosing import ENOUGH, FLOOR, Choice, Matter, Part, Unit, choose
 from core.llm.embedded import E5_SCALE
@@ -193,15 +194,22 @@ class _Meaning:
 
 
 def _quotable(passage: Passage) -> list[str]:
-    """What can be quoted of a passage: short paragraphs whole, else sentences; headings only where nothing else is."""
+    """What can be quoted of a passage: short paragraphs whole, else sentences; headings only where nothing else is.
+
+    Of a table its rows; what heads it is a heading, the line below that nothing.
+    """
     text = passage.text
     found: list[str] = []
     headings: list[str] = []
-    for _, group in groupby(sentences(text), key=lambda span: text.count("\n", 0, span[0])):
+    heads = table_heads(text.split("\n"))
+    for line, group in groupby(sentences(text), key=lambda span: text.count("\n", 0, span[0])):
         spans = list(group)
+        if line - 1 in heads:
+            continue
         start, end = spans[0][0], spans[-1][1]
         lead = text[text.rfind("\n", 0, start) + 1 : start].lstrip()
-        into = headings if lead.startswith("#") or text[start:end] == passage.title else found
+        head = lead.startswith("#") or line in heads or text[start:end] == passage.title
+        into = headings if head else found
         into += [text[start:end]] if columns(text[start:end]) <= SHORT else [text[a:b] for a, b in spans]
     return found or headings
 

@@ -12,7 +12,9 @@ from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.building import cut_document, identified
 from core.knowledge.facts import SHORTEST
+from core.knowledge.metadata import confidence_of
 from core.knowledge.splitting import Piece, Splitting
+from core.retrieval.doubt import doubted
 from core.words import Words
 from pages.parts.literal import highlighted, inline
 from pages.parts.sources import lines
@@ -23,8 +25,6 @@ _OVERLAP_STEP = 10
 _PAGE = 20
 """Passages on one page of the preview."""
 _ENDS = {"sentence": "。！？!?.;；…”」』）)", "clause": "，,、：:—"}
-_UNSURE = 0.8
-"""Confidence of recognised text below which a passage is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,7 @@ def _card(number: int, one: Shown, words: Words) -> None:
         st.markdown(f":gray[{number}]{label} :small[:gray[{inline(passage.section)}]]")
         st.markdown(highlighted(passage.text, [(0, one.repeated)] if one.repeated else [], "gray"))
         st.caption(" · ".join(map(inline, facts)))
-        sure = passage.metadata.get("confidence")
-        if isinstance(sure, float):
-            mark = "low" if sure < _UNSURE else "read"
-            colour = "orange" if mark == "low" else "gray"
-            st.badge(words(f"ui.cuts.confidence_{mark}", share=f"{sure:.0%}"), icon=":material/scanner:", color=colour)
+        if (sure := confidence_of(passage)) is not None:
+            low = doubted(passage) is not None
+            text = words("ui.cuts.confidence_low" if low else "ui.cuts.confidence", share=f"{sure:.0%}")
+            st.badge(text, icon=":material/scanner:", color="orange" if low else "gray")

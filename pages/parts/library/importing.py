@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, get_args
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
-from core.authoring.bringing import Brought, bring
-from core.authoring.importing import Batch, Same, batch, recut
+from core.authoring.bringing import bring
+from core.authoring.importing import Batch, Same, batch, changed
 from core.authoring.intake import Taken
-from core.domain import Say
 from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
-from core.knowledge.loading import load_folder
-from core.knowledge.reading import candidates
 from core.knowledge.splitting import Splitting
 from core.words import Words
 from pages.parts import own
 from pages.parts.frame import Frame
-from pages.parts.library import arrivals, cuts, destination, saving, uploads
+from pages.parts.library import arrivals, brought, cuts, deciding, destination, saving, uploads
 from pages.parts.library.destination import Destination
 from pages.parts.library.uploads import Held, Tray
-from pages.parts.literal import inline, short
+from pages.parts.literal import inline
 from pages.parts.told import told
 
-_WORKED = "importing.batch"
-_SEVERAL = 20
-"""Files of which each gets a choice of its own; more are chosen for together."""
-_PREVIEW = 120
-"""Columns of type of a text by which a person tells whether its encoding is right."""
-_SAMES: tuple[Same, ...] = get_args(Same)
+_WORKED = "importing.batches"
+_KEPT = 2
+"""Batches that a session keeps: what is there already, and what was chosen about it."""
 
 
 def draw(page: Frame) -> None:
@@ -41,9 +34,11 @@ def draw(page: Frame) -> None:
     told("import", words)
     tray = uploads.look()
     if tray.done:
-        _result(page, *tray.done)
-    goal = destination.choose(page)
-    uploads.ask(words)
+        brought.draw(page, *tray.done)
+    with st.container(border=True):
+        goal = destination.choose(page)
+        st.space("small")
+        uploads.ask(words)
     uploads.watch(words)
     held = uploads.look().held
     if held:
@@ -51,19 +46,91 @@ def draw(page: Frame) -> None:
 
 
 def _plan(page: Frame, goal: Destination, held: Sequence[Held]) -> None:
-    """What importing would do, what is to be decided, and the button."""
+    """What importing would do, what is to be decided, and the button.
+
+    What moves with the sliders is drawn first, though it stands below what takes longer to work out.
+    """
     words = page.words
-    splitting = st.session_state.get("importing.splitting", {}).get(goal.base.name, goal.base.splitting)
     taken = [one.taken for one in held]
-    with st.container(border=True):
-        first = _worked(goal.base, taken, "replace", goal.base.splitting)
-        clashing = [at for at, one in enumerate(first.outcomes) if one.reason and one.reason.code == "import.replaced"]
-        same = _clashes(clashing, held, words) if clashing else "replace"
-        arrivals.draw(_worked(goal.base, taken, same, goal.base.splitting).outcomes, words)
-        _guesses(held, words)
+    files = st.container(border=True)
     with st.expander(words("ui.cuts.title"), icon=":material/content_cut:", expanded=True):
         st.caption(words("ui.cuts.about"))
         splitting = cuts.settings(goal.base, words)
-        _recut(goal.base, splitting, words)
+        note = st.empty()
         cuts.draw(taken, splitting, words)
-    _button(page, goal, taken, same, splitting)
+    with files:
+        found, same = _decided(goal.base, taken, held, splitting, words)
+    if count := changed(goal.base, found, splitting):
+        note.warning(words("ui.cuts.anew", count=count, base=inline(goal.base.title)), icon=":material/content_cut:")
+    _confirm(page, goal, taken, found, same, splitting)
+
+
+def _decided(
+    base: KnowledgeBase, taken: list[Taken], held: Sequence[Held], splitting: Splitting, words: Words
+) -> tuple[Batch, Same]:
+    """What importing would do as it was decided, and what is to become of documents that are there already."""
+    plain = [replace(one, same=None) for one in taken]
+    rows = st.container(gap="small")
+    found = _worked(base, plain, "replace", splitting)
+    there = [at for at, one in enumerate(found.outcomes) if one.reason and one.reason.code == "import.replaced"]
+    same = deciding.clashes(there, held, words)
+    if same != "replace" or plain != taken:
+        found = _worked(base, taken, same, splitting)
+    with rows:
+        arrivals.draw(found.outcomes, words)
+    deciding.encodings(held, words)
+    return found, same
+
+
+def _worked(base: KnowledgeBase, taken: list[Taken], same: Same, splitting: Splitting) -> Batch:
+    """A batch, worked out once while nothing changes."""
+    key: tuple[Any, ...] = (base if base.cuts else str(base.path), tuple(taken), same, splitting)
+    kept = st.session_state.get(_WORKED, ())
+    for known, found in kept:
+        if known == key:
+            return found  # type: ignore[no-any-return]  # what this function kept
+    with st.spinner(""):
+        found = batch(base, taken, same, splitting)
+    st.session_state[_WORKED] = ((key, found), *kept)[:_KEPT]
+    return found
+
+
+def _confirm(
+    page: Frame, goal: Destination, taken: list[Taken], found: Batch, same: Same, splitting: Splitting
+) -> None:
+    """By whom, and the button; until it is pressed nothing is written."""
+    words = page.words
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        saving.author(page)
+        st.button(
+            f":primary[**{words('ui.import.do', count=found.came)}**]",
+            icon=":material/download:",
+            key="import.do",
+            disabled=not (goal.ready and found.came),
+            on_click=_import,
+            args=(page, goal, taken, same, splitting),
+        )
+        st.button(words("ui.import.clear"), icon=":material/close:", key="import.clear", on_click=_clear)
+    if not goal.ready and goal.is_new:
+        st.caption(f":material/info: {words('ui.import.unnamed')}")
+    elif not found.came:
+        st.caption(f":material/info: {words('ui.import.none_came')}")
+
+
+def _import(page: Frame, goal: Destination, taken: list[Taken], same: Same, splitting: Splitting) -> None:
+    state, author = st.session_state, (st.session_state.get(saving.AUTHOR) or "").strip()
+    try:
+        with st.spinner(page.words("ui.import.writing")):
+            done = bring(page.settings.home, goal.base, taken, same, splitting, author, goal.language)
+    except WorkbenchError as refused:
+        return own.say("import", refused.say)
+    uploads.put(Tray(edition=uploads.look().edition + 1, done=(goal.base.name, done)))
+    state.pop(_WORKED, None)
+    state["kb"] = goal.base.name
+    if goal.is_new:
+        state["import.where"], state["import.name"], state["import.title"] = "here", "", ""
+
+
+def _clear() -> None:
+    uploads.clear()
+    st.session_state.pop(_WORKED, None)

@@ -18,6 +18,7 @@ from core.authoring.bringing import Brought
 from core.authoring.intake import Incoming, Taken, opened, read_one
 from core.domain import Say
 from core.knowledge.formats import MOST_BYTES, Options, formats
+from core.knowledge.reading import Candidate, candidates
 from core.words import Words
 from pages.parts import own
 from pages.parts.beside import ticks
@@ -32,10 +33,11 @@ _WIDE = 60
 
 @dataclass(frozen=True)
 class Held:
-    """A file on the tray: as it was read, and its bytes while another encoding may be chosen for it."""
+    """A file on the tray: as it was read, and where its encoding is a guess its bytes with those it may have."""
 
     taken: Taken
     data: bytes = b""
+    offered: tuple[Candidate, ...] = ()
 
     def read_as(self, encoding: str) -> Held:
         """The same file in the encoding that a person chose."""
@@ -88,7 +90,9 @@ def _held(one: Incoming, options: Options) -> Held:
         return kept[0]
 
     taken = read_one(replace(one, read=read), options)
-    return Held(taken, kept[0] if taken.reading and taken.reading.guessed else b"")
+    if taken.reading is None or not taken.reading.guessed:
+        return Held(taken)
+    return Held(taken, kept[0], candidates(kept[0]))
 
 
 def look() -> Tray:
@@ -136,7 +140,7 @@ def ask(words: Words) -> None:
         key=f"import.{way}.{tray.edition}",
     )
     st.caption(words("ui.import.limits", megabytes=LIMIT))
-    scanned = st.checkbox(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
+    scanned = st.toggle(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
     if files and tray.job is None:
         incoming = [Incoming(_name(file.name), file.size, file.getvalue) for file in files]
         put(replace(tray, job=Job(incoming, scanned=scanned), edition=tray.edition + 1, done=None))

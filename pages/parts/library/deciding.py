@@ -1,0 +1,94 @@
+"""What a person decides of files before they are imported: documents that are there already, encodings that are a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast, get_args
+
+import streamlit as st
+
+from core.authoring.intake import Same
+from core.words import Words
+from pages.parts.library import uploads
+from pages.parts.library.uploads import Held
+from pages.parts.literal import inline, short
+
+_SAMES: tuple[Same, ...] = get_args(Same)
+_SEVERAL = 20
+"""Files of which each gets a choice of its own; the others follow the choice for all."""
+_PREVIEW = 120
+"""Columns of type of a text by which a person tells whether its encoding is right."""
+
+
+def clashes(there: Sequence[int], held: Sequence[Held], words: Words) -> Same:
+    """What becomes of documents that are there already, for all, and for single files; `there` are their places."""
+    if not there:
+        return "replace"
+    st.markdown(f":material/file_copy: **{words('ui.import.there', count=len(there))}**")
+    same = st.segmented_control(
+        words("ui.import.same"),
+        _SAMES,
+        default="replace",
+        format_func=lambda same: words(f"ui.import.same_{same}"),
+        key="import.same",
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+        wrap=True,
+    )
+    if len(there) > 1:
+        with st.expander(words("ui.import.each")):
+            for at in there[:_SEVERAL]:
+                _each(at, held[at], words)
+    return cast(Same, same or "replace")
+
+
+def _each(at: int, one: Held, words: Words) -> None:
+    key = f"import.same.{at}.{uploads.look().edition}"
+
+    def chosen() -> None:
+        same = st.session_state.get(key)
+        uploads.change(at, lambda held: replace(held, taken=replace(held.taken, same=same)))
+
+    st.selectbox(
+        inline(one.taken.name),
+        (None, *_SAMES),
+        format_func=lambda same: words(f"ui.import.same_{same or 'all'}"),
+        key=key,
+        on_change=chosen,
+        width=360,
+    )
+
+
+def encodings(held: Sequence[Held], words: Words) -> None:
+    """For every text whose encoding is a guess how it begins in the encodings that it may have, to choose from."""
+    asked = [at for at, one in enumerate(held) if len(one.offered) > 1]
+    if not asked:
+        return
+    st.markdown(f":material/translate: **{words('ui.import.guessed', count=len(asked))}**")
+    for at in asked[:_SEVERAL]:
+        _encoding(at, held[at], words)
+    if len(asked) > _SEVERAL:
+        st.caption(words("ui.import.more", count=len(asked) - _SEVERAL))
+
+
+def _encoding(at: int, one: Held, words: Words) -> None:
+    names = [candidate.encoding for candidate in one.offered]
+    now = one.taken.reading.encoding if one.taken.reading else names[0]
+    key = f"import.encoding.{at}.{uploads.look().edition}"
+
+    def chosen() -> None:
+        name = st.session_state.get(key)
+        if name:
+            uploads.change(at, lambda held: held.read_as(name))
+
+    with st.container(border=True):
+        st.radio(
+            inline(words("ui.import.encoding", file=one.taken.name)),
+            names,
+            index=names.index(now) if now in names else 0,
+            captions=[inline(short(" ".join(candidate.preview.split()), _PREVIEW)) for candidate in one.offered],
+            key=key,
+            on_change=chosen,
+        )
