@@ -25,9 +25,9 @@ from core.authoring.drafts import Draft
 from core.authoring.operations import Edit
 from core.authoring.saving import save
 from core.authoring.texts import Texts
-from core.bench import Opened, index
 from core.cli import main as command
 from core.knowledge.shelf import Shelf
+from core.opened import Opened, index
 from core.ports import Embedding, Scale
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.settings import BUNDLED, Settings

@@ -6,77 +6,30 @@ a `Bench` puts one session's models and settings beside it.
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.authoring.history import History
 from core.domain import BaseInfo, Say
-from core.errors import EmbeddingError, StoreError
+from core.errors import EmbeddingError
 from core.knowledge.base import KnowledgeBase
-from core.knowledge.shelf import Shelf
-from core.knowledge.tokeniser import Tokeniser
-from core.llm.embedded import EmbeddedE5
 from core.llm.extractive import ExtractiveWriter
 from core.llm.model_writer import ModelWriter
 from core.models import Models
+from core.opened import Opened, Progress, index, load, offline_embedder, word_embedder, word_vectors
 from core.ports import Chat, Embedder, Purse, TokenCounter, Vectors, Writer, never
-from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.filters import Filters
 from core.retrieval.formula import Bm25
 from core.retrieval.ranking import Retriever
-from core.retrieval.segments import index_of
-from core.retrieval.vector_cache import VectorCache, text_hash
-from core.retrieval.vectors import VectorSpace
-from core.retrieval.word_vectors import WordVectors
+from core.retrieval.vector_cache import text_hash
 from core.retrieval.wording import named
 from core.saved import Saved
-from core.settings import BM25, BUNDLED, Role, Settings
+from core.settings import BM25, Role, Settings
 from core.spending import RunPurse, Spending
-
-log = logging.getLogger(__name__)
 
 SPACE = "vector_space"
 """The name under which a record keeps which vectors ranked, as a hash of their space: that may name an address."""
 NO_VECTORS = "none"
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A base with its indexes, and its vectors in every space that was asked for; safe to share between sessions."""
-
-    base: KnowledgeBase
-    tokeniser: Tokeniser
-    index: KeywordIndex
-    folder: Path
-    _spaces: dict[str, VectorSpace] = field(default_factory=dict)
-    _before: dict[str, VectorSpace] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def vectors(self, embedder: Embedder) -> VectorSpace:
-        """The vectors of its passages in the embedder's space."""
-        with self._lock:
-            if embedder.space not in self._spaces:
-                texts = [passage.indexed for passage in self.base.passages]
-                self._spaces[embedder.space] = VectorSpace(
-                    texts,
-                    embedder.space,
-                    _vector_cache(self.folder),
-                    embedder.dimension,
-                    embedder.longest,
-                    self._before.pop(embedder.space, None),
-                )
-            return self._spaces[embedder.space]
-
-    def revised(self, base: KnowledgeBase, settings: Settings) -> Opened:
-        """`base`, which is this one with changes: only what is new in it is segmented, and looked up as a vector."""
-        with self._lock:
-            spaces = dict(self._spaces)
-        return replace(index(settings, base), _before=spaces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +123,7 @@ class Bench:
 
         They are kept as those of passages are. Raises `EmbeddingError`.
         """
-        return _word_vectors(self.settings.home / "cache").of(words, _word_embedder())
+        return word_vectors(self.settings.cache).of(words, word_embedder(self.settings.cache))
 
     def fill_words(self) -> Iterator[tuple[int, int]]:
         """Embed the words of a base that has few, so that explaining need not wait: (done, total).
@@ -180,7 +133,7 @@ class Bench:
         vocabulary = self.retriever.index.vocabulary
         if len(vocabulary) <= FEW_WORDS:
             words = [word for word in vocabulary if named(self.retriever.tokeniser, word)]
-            yield from _word_vectors(self.settings.home / "cache").fill(words, _word_embedder())
+            yield from word_vectors(self.settings.cache).fill(words, word_embedder(self.settings.cache))
 
     def fill(self, stopped: Callable[[], bool] = never) -> Iterator[tuple[int, int]]:
         """Embed the passages that lack a vector, a batch at a time: (done, total); raises `EmbeddingError`."""
@@ -188,17 +141,8 @@ class Bench:
             yield from self.retriever.vectors.fill(self.retriever.embedder, stopped)
 
 
-def shelf(settings: Settings) -> Shelf:
-    """The bases of this data folder and the bundled ones."""
-    return Shelf(BUNDLED, settings.home)
-
-
-Progress = Callable[[int, int], None]
-
 FEW_WORDS = 5_000
 """Words of a base up to which all are embedded beforehand: two minutes of one core, behind the questions."""
-HELD = 4
-"""Tokenisers and vector caches kept for the bases opened last; a tokeniser's dictionary takes over 100 MB."""
 
 
 def open_bench(settings: Settings, base: str | None = None, progress: Progress | None = None) -> Bench:
@@ -210,32 +154,9 @@ def open_bench(settings: Settings, base: str | None = None, progress: Progress |
     return prepare(settings, load(settings, base or settings.base), progress)
 
 
-def load(settings: Settings, name_or_path: str, known: KnowledgeBase | None = None) -> KnowledgeBase:
-    """Load a base, after a save that died in the middle was undone and edits made outside the app are in its history.
-
-    What has not changed since it was loaded as `known` is taken from there. Raises `UsageError`, `BaseError`.
-    """
-    place = shelf(settings).where(name_or_path)
-    if place.is_dir():
-        try:
-            History(place).notice_outside()
-        except StoreError as unwritable:
-            log.warning("the history of %s cannot be brought up to date: %s", place, unwritable)
-    return shelf(settings).load(name_or_path, known)
-
-
 def prepare(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Bench:
     """Index a loaded base and put the models beside it."""
     return assemble(settings, index(settings, base, progress))
-
-
-def index(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Opened:
-    """The indexes of a loaded base."""
-    folder = settings.home / "cache"
-    tokeniser = _tokeniser(base.words, folder)
-    tokeniser.warm()
-    key = f"{base.name}-{text_hash(str(base.path)).hex()[:8]}"
-    return Opened(base, tokeniser, index_of(base.passages, tokeniser, folder, progress, key=key), folder)
 
 
 def assemble(settings: Settings, opened: Opened) -> Bench:
@@ -246,7 +167,7 @@ def assemble(settings: Settings, opened: Opened) -> Bench:
     vectors = opened.vectors(embedder) if embedder else None
     bm25 = Bm25(settings.variant, settings.k1, settings.b)
     retriever = Retriever(opened.base, opened.tokeniser, opened.index, vectors, embedder, bm25, settings.exact)
-    offline, _ = _offline_embedder()
+    offline, _ = offline_embedder(settings.cache)
     count = offline.count if offline else lambda text: len(opened.tokeniser.tokens(text))
     prices = Saved(settings.home).load().prices.recorded(settings)
     return Bench(retriever, models, settings, count, prices, missing)
@@ -255,39 +176,8 @@ def assemble(settings: Settings, opened: Opened) -> Bench:
 def _embedder(settings: Settings, models: Models) -> tuple[Embedder | None, Say | None]:
     """The embedder in force, or why there is none."""
     if settings.roles["embeddings"].offline:
-        return _offline_embedder()
+        return offline_embedder(settings.cache)
     try:
         return models.embedder(), None
     except EmbeddingError as refused:
         return None, refused.say
-
-
-@lru_cache(maxsize=HELD)
-def _tokeniser(words: tuple[str, ...], folder: Path) -> Tokeniser:
-    return Tokeniser(words, folder)
-
-
-@lru_cache(maxsize=HELD)
-def _vector_cache(folder: Path) -> VectorCache:
-    return VectorCache(folder / "vectors.sqlite")
-
-
-@lru_cache(maxsize=HELD)
-def _word_vectors(folder: Path) -> WordVectors:
-    return WordVectors(_vector_cache(folder))
-
-
-def _word_embedder() -> Embedder:
-    """The embedder of this machine; raises `EmbeddingError` where there is none."""
-    embedder, missing = _offline_embedder()
-    if embedder is None:
-        raise EmbeddingError(missing.code if missing else "embeddings.unavailable")
-    return embedder
-
-
-@cache
-def _offline_embedder() -> tuple[EmbeddedE5 | None, Say | None]:
-    try:
-        return EmbeddedE5(), None
-    except EmbeddingError as missing:
-        return None, missing.say

@@ -92,6 +92,11 @@ class Settings:
     budget_tokens: int = 128_000
     time_limit: float = 120.0
 
+    @property
+    def cache(self) -> Path:
+        """Where what can be made anew is kept: vectors, segmentation, the embedding model's graph."""
+        return self.home / "cache"
+
     def named(self, role: str) -> tuple[Endpoint | None, str]:
         """The endpoint and the model that a role names; no endpoint, or an empty model, where it names none."""
         chosen = self.roles[role]

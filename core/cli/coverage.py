@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.asking import mode_ids
-from core.bench import Bench, prepare, shelf
+from core.bench import Bench, prepare
 from core.cli.output import complain, show, show_json
 from core.cli.waiting import PATIENCE, explained
 from core.coverage.health import health
@@ -24,6 +24,7 @@ from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import Question, QuestionSet, read_questions
 from core.knowledge.shelf import questions as beside
 from core.modes import choose
+from core.opened import shelf
 from core.settings import Settings
 from core.words import Words
 

@@ -14,7 +14,6 @@ from core.authoring.importing import Outcome, Status
 from core.authoring.intake import on_disk, read_all
 from core.authoring.sharing import from_zip
 from core.authoring.zipped import holds_base, is_zip
-from core.bench import index
 from core.cli.output import complain, show, show_json
 from core.domain import Say
 from core.errors import UsageError
@@ -22,6 +21,7 @@ from core.knowledge.beir import corpus_file
 from core.knowledge.formats import Options
 from core.knowledge.loading import load_folder
 from core.knowledge.sentences import columns
+from core.opened import index
 from core.settings import Settings
 from core.words import Words
 from core.words.files import beneath

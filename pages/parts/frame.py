@@ -17,10 +17,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.archive import Archive
-from core.bench import Bench, Opened, assemble, shelf
+from core.bench import Bench, assemble
 from core.domain import Say
 from core.environment import load
 from core.errors import UsageError, WorkbenchError
+from core.opened import Opened, shelf
 from core.saved import Choices, Saved
 from core.settings import Settings
 from core.turns import Turns

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.bench import Opened, assemble, index, load, shelf
+from core.bench import assemble
 from core.domain import Say
 from core.errors import StoppedError, WorkbenchError
 from core.knowledge.loading import stamp
+from core.opened import Opened, index, load, shelf, warm
 from core.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -68,6 +69,7 @@ class Opening:
 
     def _fill(self, settings: Settings, opened: Opened) -> None:
         opened.tokeniser.warm()
+        warm(settings.cache)
         self.began, self.filling = time.monotonic(), True
         try:
             bench = assemble(settings, opened)

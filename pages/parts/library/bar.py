@@ -11,7 +11,6 @@ from pages.parts.library.drafting import Work
 from pages.parts.literal import inline
 from pages.parts.told import told
 
-PANEL = "draft.panel"
 _PANELS = {
     "changes": ":material/list:",
     "impact": ":material/troubleshoot:",
@@ -56,7 +55,8 @@ def _choice(page: Frame) -> str | None:
             words("ui.draft.panel"),
             list(_PANELS),
             format_func=lambda name: f"{_PANELS[name]} {words(f'ui.draft.panel_{name}')}",
-            key=PANEL,
+            key=drafting.PANEL,
+            persist_state="session",
             label_visibility="collapsed",
             wrap=True,
         )
@@ -105,11 +105,6 @@ def _discard(page: Frame, count: int) -> None:
         words("ui.draft.discard"),
         icon=":material/delete:",
         key="draft.discard",
-        on_click=_discarded,
+        on_click=drafting.discard,
         args=(page.base,),
     )
-
-
-def _discarded(name: str) -> None:
-    drafting.discard(name)
-    st.session_state[PANEL] = None

@@ -1,10 +1,132 @@
-"""Skeleton."""
+"""The shelf: every base with what it is and what can be done with it, new ones, and those in the trash."""
 
 from __future__ import annotations
 
+from functools import partial
+
+import streamlit as st
+
+from core.authoring.inventory import Entry, inventory
+from core.authoring.sharing import to_zip
+from core.authoring.trash import Deleted, deleted
+from core.errors import WorkbenchError
 from pages.parts.frame import Frame
+from pages.parts.library import shelving
+from pages.parts.literal import inline
+from pages.parts.numbers import local
+from pages.parts.told import told
 
 
 def draw(page: Frame) -> None:
-    """Skeleton."""
-    raise NotImplementedError
+    """All bases, then how to have another, then the trash."""
+    words = page.words
+    told(shelving.PLACE, words)
+    st.caption(words("ui.shelf.about"))
+    try:
+        found = inventory(page.settings.home)
+    except WorkbenchError as refused:
+        st.error(inline(words.say(refused.say)), icon=":material/error:")
+        return
+    for entry in found:
+        _base(page, entry)
+    shelving.another(page)
+    _trash(page)
+
+
+def _base(page: Frame, entry: Entry) -> None:
+    """A base in a card: what it is, and what can be done with it."""
+    words = page.words
+    with st.container(border=True, gap="xsmall", key=f"shelf.{entry.name}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{inline(entry.title)}** :small[:gray[{inline(entry.name)}]]", width="stretch")
+            if entry.name == page.base:
+                st.badge(words("ui.shelf.current"), icon=":material/check:", color="gray")
+        st.caption(" · ".join(inline(fact) for fact in _facts(page, entry)))
+        if entry.refused:
+            reason = words("ui.shelf.broken", reason=words.say(entry.refused))
+            st.markdown(f":red[:material/error: {inline(reason)}]")
+        _actions(page, entry)
+
+
+def _facts(page: Frame, entry: Entry) -> list[str]:
+    words = page.words
+    facts = [words(f"ui.shelf.kind_{entry.kind}")]
+    facts += [words(f"ui.shelf.language_{entry.language}")] if entry.language in ("zh", "en") else []
+    facts += [words("ui.shelf.corpus") if entry.corpus else words("ui.shelf.documents", count=entry.documents)]
+    bench = st.session_state.get("bench")  # the base that this session has open: others are not opened to be counted
+    if bench and bench.opened.base.path == entry.folder:
+        facts += [words("ui.shelf.passages", count=len(bench.opened.base.passages))]
+    facts += [size(entry.bytes)]
+    return facts + ([words("ui.shelf.changed", when=local(entry.changed, words))] if entry.changed else [])
+
+
+def _actions(page: Frame, entry: Entry) -> None:
+    words = page.words
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            words("ui.shelf.open"),
+            icon=":material/menu_book:",
+            key=f"shelf.open.{entry.name}",
+            on_click=shelving.choose,
+            args=(entry.name,),
+            disabled=entry.refused is not None,
+        )
+        with st.popover(words("ui.shelf.export"), icon=":material/folder_zip:"):
+            history = st.toggle(words("ui.shelf.with_history"), key=f"shelf.history.{entry.name}")
+            st.download_button(
+                words("ui.shelf.export"),
+                partial(to_zip, entry.folder, history),
+                f"{entry.name}.zip",
+                "application/zip",
+                key=f"shelf.export.{entry.name}",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+        if entry.kind == "own":
+            with st.popover(words("ui.shelf.rename"), icon=":material/edit:"):
+                shelving.rename_form(page, entry)
+        if entry.kind != "bundled":
+            code, icon = ("back", ":material/undo:") if entry.kind == "edited" else ("delete", ":material/delete:")
+            if st.button(words(f"ui.shelf.{code}"), icon=icon, key=f"shelf.delete.{entry.name}"):
+                shelving.confirm(page, entry, size(entry.bytes))
+
+
+def _trash(page: Frame) -> None:
+    words = page.words
+    try:
+        found = deleted(page.settings.home)
+    except WorkbenchError as refused:
+        st.caption(inline(words.say(refused.say)))
+        return
+    if found:
+        with st.expander(words("ui.shelf.trash", count=len(found)), icon=":material/delete:"):
+            for one in found:
+                _deleted(page, one)
+
+
+def _deleted(page: Frame, one: Deleted) -> None:
+    words = page.words
+    line = words("ui.shelf.trash_line", name=one.name, when=local(one.deleted, words))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.markdown(inline(line), width="stretch")
+        name = st.text_input(
+            words("ui.shelf.restore_name"), one.name, max_chars=80, key=f"shelf.name.{one.entry}", width=220
+        )
+        st.button(
+            words("ui.shelf.restore"),
+            icon=":material/restore_from_trash:",
+            key=f"shelf.restore.{one.entry}",
+            on_click=shelving.bring_back,
+            args=(page, one.entry, name or one.name),
+        )
+
+
+def size(count: int) -> str:
+    """Bytes in a fitting unit.
+
+    >>> size(820), size(45_300), size(12_340_000)
+    ('820 B', '45 KB', '12.3 MB')
+    """
+    if count < 1_000:
+        return f"{count} B"
+    return f"{count / 1e3:.0f} KB" if count < 999_500 else f"{count / 1e6:,.1f} MB"

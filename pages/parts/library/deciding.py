@@ -1,10 +1,10 @@
-"""What a person decides of files before they are imported: documents that are there already, encodings that are a guess."""
+"""What a person decides of files before they are imported: documents that are there already, guessed encodings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast, get_args
+from typing import get_args
 
 import streamlit as st
 
@@ -41,7 +41,7 @@ def clashes(there: Sequence[int], held: Sequence[Held], words: Words) -> Same:
         with st.expander(words("ui.import.each")):
             for at in there[:_SEVERAL]:
                 _each(at, held[at], words)
-    return cast(Same, same or "replace")
+    return same or "replace"
 
 
 def _each(at: int, one: Held, words: Words) -> None:

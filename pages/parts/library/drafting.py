@@ -21,6 +21,8 @@ from pages.parts import own
 from pages.parts.frame import Frame
 
 _KEY = "drafts"
+PANEL = "draft.panel"
+"""The widget that opens a panel of the draft."""
 PLACE = "editing"
 """Where the page answers to a change that could not be made."""
 
@@ -112,8 +114,9 @@ def undo(name: str) -> None:
 
 
 def discard(name: str) -> None:
-    """Forget the draft."""
+    """Forget the draft; the next one begins with no panel open."""
     put(name, None)
+    st.session_state[PANEL] = None
 
 
 def choose(name: str, number: int, choice: Choice) -> None:

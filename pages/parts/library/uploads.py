@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.authoring.bringing import Brought
@@ -144,7 +145,7 @@ def ask(words: Words) -> None:
     if files and tray.job is None:
         incoming = [Incoming(_name(file.name), file.size, file.getvalue) for file in files]
         put(replace(tray, job=Job(incoming, scanned=scanned), edition=tray.edition + 1, done=None))
-        _let_go([file.file_id for file in files])
+        let_go([file.file_id for file in files])
         st.rerun()
 
 
@@ -154,11 +155,13 @@ def _name(given: str) -> str:
     return below if slash else given
 
 
-def _let_go(ids: Sequence[str]) -> None:
+def let_go(ids: Sequence[str]) -> None:
     """Let the server forget uploaded files, which it would keep as long as the session: the job has them now."""
     context = get_script_run_ctx()
-    for id in ids if context else ():
-        context.uploaded_file_mgr.remove_file(context.session_id, id)
+    if context is None or not isinstance(files := context.uploaded_file_mgr, MemoryUploadedFileManager):
+        return
+    for id in ids:
+        files.remove_file(context.session_id, id)
 
 
 def watch(words: Words) -> None:
@@ -180,7 +183,7 @@ def _stop() -> None:
     job = look().job
     if job:
         job.stopped.set()
-        own.say("import", Say.of("ui.import.stopped", done=len(job.held), total=job.total))
+        own.say("import", Say.of("ui.import.stopped", done=len(job.held), rest=job.total - len(job.held)))
         _take(job)
 
 

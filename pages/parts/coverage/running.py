@@ -1,0 +1,34 @@
+"""Slow work of the Coverage page beside the script: how far it is, a way to stop it, and what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.words import Words
+from pages.parts.beside import beside, ticks
+from pages.parts.coverage import work
+from pages.parts.coverage.work import Change
+from pages.parts.frame import Frame
+
+Shown = Callable[[], tuple[float, str]]
+"""How far it is: a share from 0 to 1, and a line of Markdown."""
+
+
+def run(page: Frame, doing: Callable[[Callable[[], bool]], Change], shown: Shown) -> None:
+    """Do it, showing how far it is; any click stops it, and what has come stays. The page is then drawn anew."""
+    bar = st.empty()
+    _stop(page.words)
+    with beside(doing) as going:
+        work.change(page.base, going=going)
+        for _ in ticks(going):
+            share, line = shown()
+            bar.progress(min(1.0, share), line)
+    st.rerun()
+
+
+def _stop(words: Words) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(words("ui.live.stop"), key="coverage.stop", icon=":material/stop_circle:")
+        st.caption(words("ui.live.hint"))

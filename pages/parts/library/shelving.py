@@ -1,0 +1,179 @@
+"""What is done with whole bases: made, renamed, deleted, brought back, taken in; each answers once on the shelf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.authoring.bases import create, rename
+from core.authoring.inventory import Entry
+from core.authoring.sharing import from_zip
+from core.authoring.trash import KEPT, delete, restore
+from core.domain import Say
+from core.errors import WorkbenchError
+from pages.parts import own
+from pages.parts.frame import Frame
+from pages.parts.library import saving
+from pages.parts.library.uploads import LIMIT, let_go
+from pages.parts.literal import inline
+
+PLACE = "shelf"
+"""Where the page answers."""
+_RECEIVED = "shelf.edition"
+_LANGUAGES = ("", "zh", "en")
+_NAMED = 5
+"""Files named that were left out of a zip."""
+
+
+def choose(name: str, view: str = "read") -> None:
+    """Use a base on every page, and show it; only before its choice is drawn."""
+    st.session_state["kb"] = name
+    st.session_state["view"] = view
+    if "p" in st.query_params:
+        del st.query_params["p"]
+
+
+def _tried(done: Callable[[], Say]) -> bool:
+    """Do it and say so; what is refused is said instead."""
+    try:
+        own.say(PLACE, done())
+    except WorkbenchError as refused:
+        own.say(PLACE, refused.say)
+        return False
+    return True
+
+
+def another(page: Frame) -> None:
+    """How to have another base: an empty one, or one from a zip."""
+    words = page.words
+    left, right = st.columns(2)
+    with left.expander(words("ui.shelf.create"), icon=":material/note_add:"):
+        name = st.text_input(
+            words("ui.shelf.name"),
+            key="shelf.new.name",
+            max_chars=80,
+            placeholder=words("ui.shelf.name_example"),
+            help=words("ui.shelf.name_help"),
+        )
+        title = st.text_input(
+            words("ui.shelf.title"), key="shelf.new.title", max_chars=200, placeholder=words("ui.shelf.title_example")
+        )
+        language = st.selectbox(
+            words("ui.shelf.language"),
+            _LANGUAGES,
+            format_func=lambda code: words(f"ui.shelf.language_{code or 'text'}"),
+            key="shelf.new.language",
+        )
+        st.button(
+            f":primary[**{words('ui.shelf.create_do')}**]",
+            icon=":material/add:",
+            key="shelf.create",
+            on_click=_create,
+            args=(page, name or "", title or "", language or ""),
+        )
+    with right.expander(words("ui.shelf.receive"), icon=":material/unarchive:"):
+        _receive(page)
+
+
+def _create(page: Frame, name: str, title: str, language: str) -> None:
+    try:
+        made = create(page.settings.home, name, title.strip(), language).name
+    except WorkbenchError as refused:
+        return own.say(PLACE, refused.say)
+    choose(made, "import")
+    own.say("import", Say.of("ui.notice.shelf.created", name=made))
+    st.session_state["shelf.new.name"] = st.session_state["shelf.new.title"] = ""
+
+
+def _receive(page: Frame) -> None:
+    words = page.words
+    st.caption(words("ui.shelf.receive_help"))
+    edition = st.session_state.get(_RECEIVED, 0)
+    file = st.file_uploader(words("ui.shelf.receive_file"), type="zip", max_upload_size=LIMIT, key=f"zip.{edition}")
+    name = st.text_input(words("ui.shelf.receive_name"), key="shelf.zip.name", max_chars=80)
+    st.button(
+        f":primary[**{words('ui.shelf.receive_do')}**]",
+        icon=":material/unarchive:",
+        key="shelf.receive",
+        disabled=file is None,
+        on_click=_received,
+        args=(page, file, (name or "").strip()),
+    )
+
+
+def _received(page: Frame, file: UploadedFile, name: str) -> None:
+    def done() -> Say:
+        received = from_zip(file, page.settings.home, name or None)
+        choose(received.name, "shelf")
+        if received.left_out:
+            count = len(received.left_out)
+            shown = [*received.left_out[:_NAMED], *(["…"] if count > _NAMED else [])]
+            return Say.of("ui.notice.shelf.left_out", name=received.name, count=count, files=shown)
+        return Say.of("ui.notice.shelf.received", name=received.name)
+
+    if _tried(done):
+        st.session_state["shelf.zip.name"] = ""
+    st.session_state[_RECEIVED] = st.session_state.get(_RECEIVED, 0) + 1
+    let_go([file.file_id])
+
+
+def rename_form(page: Frame, entry: Entry) -> None:
+    """Another name and title for an own base."""
+    words = page.words
+    name = st.text_input(words("ui.shelf.name"), entry.name, max_chars=80, key=f"rename.name.{entry.name}")
+    title = st.text_input(words("ui.shelf.title"), entry.title, max_chars=200, key=f"rename.title.{entry.name}")
+    st.caption(words("ui.shelf.rename_note"))
+    st.button(
+        f":primary[**{words('ui.shelf.rename_do')}**]",
+        key=f"rename.do.{entry.name}",
+        on_click=_rename,
+        args=(page, entry, name or "", (title or "").strip()),
+    )
+
+
+def _rename(page: Frame, entry: Entry, name: str, title: str) -> None:
+    def done() -> Say:
+        author = (st.session_state.get(saving.AUTHOR) or "").strip()
+        given = title if title != entry.title else None
+        new = rename(page.settings.home, entry.name, name, given, author)
+        if page.base == entry.name:
+            st.session_state["kb"] = new
+        return Say.of("ui.notice.shelf.renamed", name=entry.title, new=f"{title or entry.title} ({new})")
+
+    _tried(done)
+
+
+def confirm(page: Frame, entry: Entry, size: str) -> None:
+    """Ask once more before a base goes into the trash."""
+    words, code = page.words, "back" if entry.kind == "edited" else "delete"
+
+    @st.dialog(words(f"ui.shelf.{code}_title"), icon=":material/delete:")
+    def ask() -> None:
+        values = {"title": entry.title, "days": KEPT}
+        values |= {"documents": entry.documents, "size": size} if code == "delete" else {}
+        st.markdown(inline(words(f"ui.shelf.{code}_sure", **values)))
+        with st.container(horizontal=True):
+            if st.button(words("ui.shelf.cancel"), key="shelf.cancel"):
+                st.rerun()
+            if st.button(f":red[**{words(f'ui.shelf.{code}')}**]", key="shelf.sure", icon=":material/delete:"):
+                _delete(page, entry)
+                st.rerun()
+
+    ask()
+
+
+def _delete(page: Frame, entry: Entry) -> None:
+    def done() -> Say:
+        delete(page.settings.home, entry.name)
+        if entry.kind == "edited":
+            return Say.of("ui.notice.shelf.back", name=entry.title)
+        return Say.of("ui.notice.shelf.deleted", name=entry.title, days=KEPT)
+
+    _tried(done)
+
+
+def bring_back(page: Frame, entry: str, name: str) -> None:
+    """Restore a base from the trash."""
+    _tried(lambda: Say.of("ui.notice.shelf.restored", name=restore(page.settings.home, entry, name)))

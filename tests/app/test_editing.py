@@ -1,0 +1,200 @@
+"""Editing on the Library page: what is done to a passage stands in a draft, and in the base once that is saved."""
+
+import pytest
+
+from tests.app import authoring
+from tests.app.authoring import FIRST, HOSTILE, SECOND, THIRD, do, keep, lying, meanwhile, opened, panel, rewrite, save
+from tests.app.conftest import drawn, plain, press, text
+
+
+@pytest.fixture
+def folder(home, monkeypatch):
+    """A base of the reader's own, in use."""
+    return authoring.make(home, monkeypatch)
+
+
+def test_an_edit_stands_in_the_draft_and_is_marked_as_such(folder):
+    at = rewrite(opened(SECOND), SECOND, "第二条 清运费每户四百元。")
+    assert "草稿：1 处改动" in text(at) and "四百元" in text(at) and "下面是草稿的样子" in text(at)
+    assert "三百元" in lying(folder)[SECOND]
+
+
+def test_a_saved_edit_is_found_by_search_at_once(folder):
+    at = save(rewrite(opened(SECOND), SECOND, "第二条 装修垃圾费每户四百元。"))
+    assert "已保存为第 2 版" in at.success[0].value and "草稿：" not in text(at)
+    at.text_input(key="find").set_value("装修垃圾费").run()
+    assert "找到 1 段" in text(at) and lying(folder)[SECOND] == "第二条 装修垃圾费每户四百元。"
+
+
+def test_search_looks_in_the_draft_before_it_is_saved(folder):
+    at = rewrite(opened(SECOND), SECOND, "第二条 装修垃圾费每户四百元。")
+    at.text_input(key="find").set_value("装修垃圾费").run()
+    assert not at.exception and "找到 1 段" in text(at)
+
+
+def test_the_first_save_of_a_bundled_base_makes_a_copy_and_says_so(home):
+    passage = "01-总则#第一条"
+    at = panel(rewrite(opened(passage), passage, "第一条 为公平处理争议，制定本规则。"), "save")
+    assert "随程序提供" in plain(text(at)) and "kb/elevator" in plain(text(at))
+    at = press(at, "draft.save")
+    assert "复制到" in at.success[0].value and "制定本规则" in lying(home / "kb" / "elevator")[passage]
+
+
+def test_a_panel_that_is_left_changes_nothing(folder):
+    at = do(opened(SECOND), SECOND, "edit")
+    field = next(area for area in at.text_area if area.key.startswith("edit."))
+    field.set_value("第二条 别的。")
+    at.button(key=f"cancel.doing.{SECOND}").click().run()
+    assert not at.exception and "草稿：" not in text(at)
+    do(at, SECOND, "edit")
+    assert "三百元" in next(area for area in at.text_area if area.key.startswith("edit.")).value
+
+
+def test_a_passage_is_split_at_a_sentence_and_merged_again(folder):
+    at = do(opened(SECOND), SECOND, "split")
+    assert at.selectbox(key=f"split.{SECOND}").options == ["未查明责任人的，由业主分摊。"]
+    at = keep(at, SECOND)
+    assert "第二条（2）" in plain(text(panel(at, "changes"))) or "新增 1 段" in text(at)
+    at = keep(do(at, SECOND, "merge"), SECOND)
+    assert "草稿：2 处改动" in text(at)
+    save(at)
+    assert "由业主分摊" in lying(folder)[SECOND] and len(lying(folder)) == 3
+
+
+def test_the_last_passage_has_nothing_to_merge_with(folder):
+    at = do(opened(THIRD), THIRD, "merge")
+    assert "最后一段" in text(at) and not [b for b in at.button if b.key.startswith("keep.")]
+
+
+def test_a_passage_moves_behind_another(folder):
+    at = do(opened(FIRST), FIRST, "move")
+    at.selectbox(key=f"move.after.{FIRST}.01-收费").set_value(SECOND)
+    save(keep(at, FIRST))
+    assert list(lying(folder)) == [SECOND, FIRST, THIRD]
+
+
+def test_a_passage_is_added_and_another_taken_out(folder):
+    at = do(opened(SECOND), SECOND, "add")
+    at.text_area(key=f"add.{SECOND}").set_value("第二条之一 大件另计。")
+    at = keep(do(keep(at, SECOND), SECOND, "remove"), SECOND)
+    assert "p" not in at.query_params
+    save(at)
+    assert list(lying(folder)) == [FIRST, "01-收费#第二条之一", THIRD]
+
+
+def test_a_disabled_passage_stands_greyed_in_its_section_and_is_enabled_again(folder):
+    at = keep(do(opened(SECOND), SECOND, "switch"), SECOND)
+    at = press(save(at), "back")
+    assert "已停用" in str(at.main) and SECOND not in lying(folder)
+    at = press(at, f"open.{SECOND}")
+    save(keep(do(at, SECOND, "switch"), SECOND))
+    assert SECOND in lying(folder)
+
+
+def test_metadata_shows_what_was_found_and_takes_what_the_author_says(folder):
+    at = do(opened(SECOND), SECOND, "describe")
+    assert at.text_input(key=f"meta.{SECOND}.amounts").placeholder == "三百元"
+    at.text_input(key=f"meta.{SECOND}.models").set_value("A-1；B-2")
+    at.text_input(key=f"meta.{SECOND}. name").set_value("适用")
+    at.text_input(key=f"meta.{SECOND}. value").set_value("全体")
+    at = save(keep(at, SECOND))
+    assert "型号 A-1、B-2" in plain(text(at)) and "适用 全体" in text(at)
+    assert do(at, SECOND, "describe").text_input(key=f"meta.{SECOND}.models").value == "A-1; B-2"
+
+
+def test_a_change_that_is_none_is_told_where_it_was_made(folder):
+    at = keep(do(opened(SECOND), SECOND, "edit"), SECOND)
+    assert "没有改动" in at.warning[0].value and "草稿：" not in text(at)
+
+
+def test_a_whole_document_is_edited_and_a_new_one_made(folder):
+    at = opened()
+    at.get_by_key("doing.document").set_value("new").run()
+    at.text_input(key="new.name").set_value("02-附则")
+    at.text_area(key="new.text").set_value("# 附则\n\n第九条 另行通知。")
+    at = keep(at, "document")
+    at.get_by_key("doing.document").set_value("document").run()
+    field = next(area for area in at.text_area if area.key.startswith("whole."))
+    field.set_value(field.value.replace("# 收费", "# 费用"))
+    save(keep(at, "document"))
+    assert "02-附则#第九条" in lying(folder)
+    assert (folder / "sections" / "01-收费.md").read_text(encoding="utf-8").startswith("# 费用")
+
+
+def test_what_would_go_beside_what_was_meant_is_said_before_saving(folder):
+    at = rewrite(opened(FIRST), FIRST, "第一条 押金为两千元。\n\n```\n命令")
+    assert any("没有点名" in warning.value and "第三条" in warning.value for warning in at.warning)
+
+
+def test_the_last_change_is_undone_and_the_draft_discarded_after_asking(folder):
+    at = rewrite(rewrite(opened(SECOND), SECOND, "第二条 甲。"), SECOND, "第二条 乙。")
+    at = press(at, "draft.undo")
+    assert "第二条 甲。" in text(at) and "草稿：1 处改动" in text(at)
+    at = press(panel(at, "discard"), "draft.discard")
+    assert "三百元" in text(at) and "草稿：" not in text(at)
+
+
+def test_changes_are_listed_in_words_with_their_difference(folder):
+    at = panel(rewrite(opened(SECOND), SECOND, "第二条 清运费每户四百元。未查明责任人的，由业主分摊。"), "changes")
+    assert "修改 01-收费#第二条" in plain(text(at)) and "1 段改了文字" in text(at)
+    marked = [part["text"] for line in drawn(at, "difference")["lines"] for part in line["parts"] if part["marked"]]
+    assert marked == ["三", "四"]
+
+
+def test_what_others_change_elsewhere_is_merged_and_said(folder):
+    at = rewrite(opened(SECOND), SECOND, "第二条 清运费每户四百元。")
+    meanwhile(folder, "两千元", "三千元")
+    at.run()
+    assert "01-收费" in at.warning[0].value and "草稿：1 处改动" in text(at)
+    save(at)
+    assert "三千元" in lying(folder)[FIRST] and "四百元" in lying(folder)[SECOND]
+
+
+@pytest.mark.parametrize(("choice", "kept"), [("mine", "四百元"), ("theirs", "五百元")])
+def test_a_conflict_shows_both_texts_and_saves_what_is_chosen(folder, choice, kept):
+    at = panel(rewrite(opened(SECOND), SECOND, "第二条 清运费每户四百元。"), "save")
+    meanwhile(folder, "三百元", "五百元")
+    at = press(at, "draft.save")
+    assert "别人也改了" in text(at) and "四百元" in text(at) and "五百元" in text(at)
+    at = press(at, f"clash.{choice}")
+    if choice == "mine":
+        press(at, "draft.save")
+    assert kept in lying(folder)[SECOND] and kept in text(at)
+
+
+def test_hostile_text_and_notes_are_shown_literally(folder):
+    at = save(rewrite(opened(THIRD), THIRD, HOSTILE), note=HOSTILE)
+    assert "<img" not in text(at) and "$" not in text(at).replace("\\$", "") and "javascript" in text(at)
+    assert lying(folder)["01-收费#第四条"] == HOSTILE
+
+
+def test_a_base_that_cannot_be_edited_says_so_where_it_would_be(home, tmp_path, monkeypatch):
+    file = tmp_path / "一.md"
+    file.write_text("第一条 单独一个文件。\n", encoding="utf-8")
+    monkeypatch.setenv("WORKBENCH_KB", str(file))
+    at = opened("一#第一条")
+    assert not at.exception and "不能在这里修改" in text(at)
+    assert not [one for one in at.get("button_group") if "doing" in str(one)]
+
+
+def test_the_impact_lists_questions_that_change_worse_first(folder):
+    at = panel(rewrite(opened(FIRST), FIRST, "第一条 保证金另行约定。"), "impact")
+    at.get_by_key("impact.modes").set_value(["bm25"])
+    at.number_input(key="impact.k").set_value(1)
+    at = press(at, "impact.run")
+    assert "2 个问题中，1 个变差，1 个不变" in text(at)
+    assert "押金是多少" in text(at) and "1/1 → 0/1" in text(at)
+
+
+def test_the_impact_needs_questions_and_says_how_to_get_some(folder):
+    (folder / "questions" / "问.csv").unlink()
+    at = panel(rewrite(opened(FIRST), FIRST, "第一条 押金另行约定。"), "impact")
+    assert "还没有问题集" in at.info[0].value
+
+
+@pytest.mark.parametrize(("locale", "word"), [("zh-CN", "草稿：1 处改动"), ("en", "Draft: 1 change")])
+def test_the_draft_speaks_the_readers_language_and_survives_another_page(folder, locale, word):
+    at = rewrite(opened(SECOND, locale=locale), SECOND, "第二条 清运费每户四百元。")
+    at.switch_page("pages/settings.py").run()
+    at.switch_page("pages/library.py").run()
+    assert not at.exception and word in text(at)
