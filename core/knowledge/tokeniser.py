@@ -28,17 +28,18 @@ jieba.setLogLevel(logging.CRITICAL)
 
 log = logging.getLogger(__name__)
 
-_RULES = 1
+_RULES = 2
 """Version of the rules below; part of every fingerprint."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"a-z0-9\u00c0-\u024f\u0370-\u1fff"
 _NUMERAL = r"(?:[0-9]{1,12}|[零〇一二两三四五六七八九十百千]{1,12})"
+_UNIT = "条|章|节|款|项|部分|编"
 _SCAN = re.compile(
-    rf"第(?P<number>{_NUMERAL})(?P<unit>条|章|节|款|项|部分|编)(?:之(?P<sub>{_NUMERAL}))?"
+    rf"第(?P<number>{_NUMERAL})(?P<unit>{_UNIT})(?:之(?P<sub>{_NUMERAL}))?"
     rf"|(?P<amount>[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9]))"
     rf"|(?P<word>[{_LETTER}]+(?:[-_./][{_LETTER}]+)*)"
-    rf"|(?P<han>[{_HAN}]+)"
+    rf"|(?P<han>(?:(?!第{_NUMERAL}(?:{_UNIT}))[{_HAN}])+)"
     rf"|(?P<other>(?:(?![{_HAN}{_LETTER}])[^\W_])+)"
 )
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]+")

@@ -7,13 +7,16 @@ from typing import Any
 
 import streamlit as st
 
+from core.coverage.gathering import Gathered
 from core.coverage.reach import PassageRow
+from core.knowledge.base import KnowledgeBase
 from core.words import Words
 from pages.parts import charts
 from pages.parts.coverage import cells, chosen, sheet, work
 from pages.parts.coverage.cells import Part, Stage
 from pages.parts.coverage.view import View
 from pages.parts.element import element
+from pages.parts.frame import Frame
 from pages.parts.literal import shown
 from pages.parts.sources import COLOURS
 
@@ -27,7 +30,13 @@ _TABLE = 2_000
 """Rows that the table holds; the file holds all."""
 
 
-def draw(view: View) -> None:
+@st.fragment
+def draw(page: Frame, base: KnowledgeBase, found: Gathered) -> None:
+    """The map in a part of its own, so that a click in it draws nothing else anew."""
+    _draw(View(page, base, work.get(page.base), found))
+
+
+def _draw(view: View) -> None:
     """The map with what it is shaded by, the passage chosen in it, and the same as a table and a file."""
     words = view.words
     stage, mode = _choices(view)
@@ -36,8 +45,8 @@ def draw(view: View) -> None:
         _MAP(
             key=_KEY,
             data=_data(view, stage, mode),
-            on_choose_change=_choose,
-            on_open_change=_open,
+            on_choose_change=lambda: _choose(view.page.base),
+            on_open_change=lambda: _open(view.page.base),
         )
         _table(view, stage)
         st.download_button(
@@ -85,17 +94,16 @@ def _choices(view: View) -> tuple[Stage, str]:
     return stage or "given", mode or _TOGETHER
 
 
-def _choose() -> None:
+def _choose(name: str) -> None:
     passage = st.session_state[_KEY].choose
     if isinstance(passage, str):
-        work.change(st.session_state["kb"], passage=passage)
+        work.change(name, passage=passage)
 
 
-def _open() -> None:
+def _open(name: str) -> None:
     """Draw the cells of a document, or no more."""
     document = st.session_state[_KEY].open
     if isinstance(document, str):
-        name = st.session_state["kb"]
         work.change(name, opened=work.get(name).opened ^ {document})
 
 

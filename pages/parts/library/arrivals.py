@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
 
 import streamlit as st
 
 from core.authoring.importing import Outcome, Status
+from core.knowledge.formats.kinds import SUFFIXES
 from core.words import Words
 from core.words.files import beneath
 from pages.parts.element import element
@@ -15,6 +17,8 @@ from pages.parts.literal import shown
 
 _ARRIVALS = element("arrivals", __file__)
 _ICONS: dict[Status, str] = {"refused": "block", "warned": "visibility", "imported": "check_circle"}
+_WRITTEN = ("text", "html")
+"""Kinds of files that have an encoding of their own."""
 _FEW = 12
 """Files up to which those without a fault stand open."""
 _MOST = 500
@@ -48,7 +52,7 @@ def _list(key: str, outcomes: Sequence[Outcome], words: Words, done: bool) -> No
 def _row(one: Outcome, words: Words, done: bool) -> dict[str, Any]:
     came = one.status != "refused"
     facts = [words("import.count.passages", count=one.passages)] if came else []
-    facts += [one.encoding] if one.encoding and came else []
+    facts += [one.encoding] if came and SUFFIXES.get(PurePath(one.file).suffix.lower()) in _WRITTEN else []
     says = [*([one.reason] if one.reason else []), *one.warnings]
     return {
         "state": one.status,

@@ -17,11 +17,14 @@ from core.knowledge.splitting import Piece, Splitting
 from core.retrieval.doubt import doubted
 from core.words import Words
 from pages.parts.literal import highlighted, inline
+from pages.parts.reader import GUTTER, MEASURE
 from pages.parts.sources import lines
 
 _LONG, _STEP = 2_000, 50
 """Characters up to which, and by which, the slider for the longest passage moves."""
 _OVERLAP_STEP = 10
+_FEW, _PANE = 3, 560
+"""Passages up to which the preview is as high as they are, and its height in pixels with more."""
 _PAGE = 20
 """Passages on one page of the preview."""
 _ENDS = {"sentence": "。！？!?.;；…”」』）)", "clause": "，,、：:—"}
@@ -87,8 +90,9 @@ def draw(taken: Sequence[Taken], splitting: Splitting, words: Words) -> None:
     at = 1
     if pages > 1:
         at = st.number_input(words("ui.reader.page", pages=pages), 1, pages, key=f"cuts.page.{chosen}.{pages}")
-    for number, one in enumerate(found[(at - 1) * _PAGE : at * _PAGE], (at - 1) * _PAGE + 1):
-        _card(number, one, words)
+    with st.container(height=_PANE if len(found) > _FEW else "content", border=False, width=MEASURE + GUTTER):
+        for number, one in enumerate(found[(at - 1) * _PAGE : at * _PAGE], (at - 1) * _PAGE + 1):
+            _card(number, one, words)
 
 
 def cut(one: Taken, splitting: Splitting) -> list[Shown]:

@@ -37,7 +37,6 @@ def draw(page: Frame) -> None:
         brought.draw(page, *tray.done)
     with st.container(border=True):
         goal = destination.choose(page)
-        st.space("small")
         uploads.ask(words)
     uploads.watch(words)
     held = uploads.look().held

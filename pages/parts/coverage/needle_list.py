@@ -1,0 +1,190 @@
+"""The needles of a base, each with its question to be mended, and what came of it, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from core.bench import Bench
+from core.coverage.keeping import FILE, keep
+from core.coverage.needles import Needle, Needles
+from core.domain import Say
+from core.errors import WorkbenchError
+from core.knowledge.base import KnowledgeBase
+from core.words import Words
+from pages.parts import own
+from pages.parts.coverage import asking, links, work
+from pages.parts.coverage.paging import page_of
+from pages.parts.coverage.work import PLACE
+from pages.parts.frame import Frame
+from pages.parts.library.saving import AUTHOR
+from pages.parts.literal import inline
+from pages.parts.numbers import DASH
+from pages.parts.sources import COLOURS
+
+_QUESTION, _KEEP = "needle.question.", "needle.keep."
+_ANSWERS = "coverage.needles.answers"
+PAGE = 20
+"""Needles on one page."""
+_BEYOND = 10**6
+"""Stands for a rank where there is none, when the worst come first."""
+
+
+def forget() -> None:
+    """Begin anew: what was typed and chosen is for other needles."""
+    for key in [key for key in st.session_state if str(key).startswith((_QUESTION, _KEEP))]:
+        del st.session_state[key]
+
+
+def edited(found: Needles) -> Needles:
+    """The needles with their questions as they stand in their fields; what was reworded is not tested yet."""
+    return replace(found, needles=tuple(_edited(needle) for needle in found.needles))
+
+
+def _edited(needle: Needle) -> Needle:
+    typed = " ".join(str(st.session_state.get(_QUESTION + needle.passage_id) or "").split())
+    if not typed or typed == needle.question:
+        return needle
+    return Needle(needle.passage_id, typed, needle.facts, "written")
+
+
+def with_answers() -> bool:
+    """Whether answers are to be written, so that they can be held to the fact."""
+    return bool(st.session_state.get(_ANSWERS, True))
+
+
+def actions(page: Frame, bench: Bench, found: Needles) -> bool:
+    """What came of them in a line, and what can be done with them all; whether to test them."""
+    words = page.words
+    for say in found.notices:
+        st.warning(inline(words.say(say)), icon=":material/info:")
+    if not found.needles:
+        st.info(words("ui.coverage.needles.none", without=len(found.without)), icon=":material/info:")
+        return False
+    st.markdown(f"**{_finding(found, words)}**")
+    st.caption(words("ui.coverage.needles.made", left=found.left, without=len(found.without)))
+    st.session_state.setdefault(_ANSWERS, True)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = words("ui.coverage.needles.test", count=len(found.needles))
+        test = st.button(
+            f":primary[**{label}**]",
+            icon=":material/play_arrow:",
+            key="coverage.needles.test",
+            disabled=not asking.modes(),
+        )
+        st.toggle(words("ui.coverage.needles.answers"), key=_ANSWERS, persist_state="session")
+        st.button(
+            words("ui.coverage.needles.all"),
+            icon=":material/select_all:",
+            key="coverage.needles.all",
+            type="tertiary",
+            on_click=_choose_all,
+            args=(found,),
+        )
+        st.button(
+            words("ui.coverage.needles.keep"),
+            icon=":material/save:",
+            key="coverage.needles.keep",
+            on_click=_save,
+            args=(page, bench.base, found),
+            help=words("ui.coverage.needles.keep_about", file=FILE),
+        )
+    return test
+
+
+def _finding(found: Needles, words: Words) -> str:
+    """How many were tested, and how many of them some mode lost."""
+    tested = [needle for needle in found.needles if needle.ranks]
+    if not tested:
+        return words("ui.coverage.needles.untested", count=len(found.needles))
+    values = {"tested": len(tested), "count": len(found.needles), "lost": len(found.lost)}
+    return words("ui.coverage.needles.finding", **values)
+
+
+def _choose_all(found: Needles) -> None:
+    """Choose every needle, or none where all were chosen."""
+    keys = [_KEEP + needle.passage_id for needle in found.needles]
+    wanted = not all(st.session_state.get(key) for key in keys)
+    for key in keys:
+        st.session_state[key] = wanted
+
+
+def _save(page: Frame, base: KnowledgeBase, found: Needles) -> None:
+    """Write the chosen ones down as a question set; what came of it is told."""
+    now = edited(found)
+    chosen = [needle for needle in now.needles if st.session_state.get(_KEEP + needle.passage_id)]
+    if not chosen:
+        return own.say(PLACE, Say.of("ui.coverage.needles.choose"))
+    author = str(st.session_state.get(AUTHOR) or "").strip()
+    note = Say.of("ui.coverage.needles.note", count=len(chosen))
+    try:
+        version = keep(chosen, base, page.settings.home, author, note)
+    except WorkbenchError as refused:
+        return own.say(PLACE, refused.say)
+    work.change(page.base, needles=now)
+    own.say(PLACE, Say.of("ui.notice.needles", count=len(chosen), file=FILE, number=version.number))
+
+
+def _badness(needle: Needle) -> tuple[int, int, int]:
+    """How badly it went: modes that lost it, answers without the fact, the worst rank."""
+    unstated = sum(stated is False for stated in needle.stated.values())
+    return -len(needle.lost), -unstated, -max((rank or _BEYOND for rank in needle.ranks.values()), default=0)
+
+
+def draw(page: Frame, base: KnowledgeBase, found: Needles) -> None:
+    """The list."""
+    listed = sorted((needle for needle in found.needles if base.has(needle.passage_id)), key=_badness)
+    for needle in page_of(listed, PAGE, "coverage.needles.page", page.words):
+        _needle(page.words, base, needle)
+
+
+def _needle(words: Words, base: KnowledgeBase, needle: Needle) -> None:
+    passage = base.passage(needle.passage_id)
+    title = f"**{inline(passage.title or passage.id)}** :small[:gray[{inline(passage.section)}]]"
+    field = _QUESTION + passage.id
+    st.session_state.setdefault(field, needle.question)
+    with st.container(border=True, gap="xsmall"):
+        st.checkbox(
+            title, key=_KEEP + passage.id, persist_state="session", help=words("ui.coverage.needles.choose_about")
+        )
+        st.text_input(
+            words("ui.form.question"), key=field, label_visibility="collapsed", persist_state="session", max_chars=500
+        )
+        source = words(f"coverage.source.{needle.source}")
+        fact = words("ui.coverage.needles.fact", fact=inline(needle.fact)) if needle.facts else ""
+        st.markdown(f":small[:gray[{' · '.join(part for part in (source, fact) if part)}]]")
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(_outcome(needle, words), width="content")
+            links.to_compare(
+                f"needle.ask.{passage.id}",
+                str(st.session_state[field]),
+                list(needle.ranks) or asking.modes(),
+                words("ui.coverage.to_compare"),
+            )
+
+
+def _outcome(needle: Needle, words: Words) -> str:
+    """Where each mode ranked the passage, and what became of the fact."""
+    if not needle.ranks:
+        return f":gray[{words('ui.coverage.needles.not_tested')}]"
+    lines = [_of_mode(needle, mode, colour, words) for mode, colour in _coloured(list(needle.ranks))]
+    return "\\\n".join(lines)
+
+
+def _coloured(modes: Sequence[str]) -> list[tuple[str, str]]:
+    return [(mode, COLOURS[at % len(COLOURS)]) for at, mode in enumerate(modes)]
+
+
+def _of_mode(needle: Needle, mode: str, colour: str, words: Words) -> str:
+    rank, given, stated = needle.ranks[mode], needle.given.get(mode), needle.stated.get(mode)
+    place = words("ui.passage.rank", rank=rank) if rank else DASH
+    parts = [f"{place} {_sign(bool(given), words('ui.coverage.needles.' + ('given' if given else 'lost')))}"]
+    if stated is not None:
+        parts.append(_sign(stated, words("ui.coverage.needles." + ("stated" if stated else "unstated"))))
+    return f":{colour}[{inline(words.mode(mode))}] {' · '.join(parts)}"
+
+
+def _sign(good: bool, text: str) -> str:
+    return f":green[:material/check: {text}]" if good else f":red[:material/close: {text}]"
