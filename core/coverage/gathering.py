@@ -58,9 +58,7 @@ def gathered(
         one = reach(bench, [question], how, stopped=stopped)
         if not one.asked:
             return
-        known = Gathered(
-            _added(known.reach, one), (*known.questions, question), (*known.touched, one.counts)
-        )
+        known = Gathered(_added(known.reach, one), (*known.questions, question), (*known.touched, one.counts))
         yield known
 
 

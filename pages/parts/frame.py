@@ -205,6 +205,7 @@ def _pages(words: Words) -> list[st.Page]:
         st.Page(compare, title=name, icon=icon, url_path="start", default=True),
         st.Page(compare, title=name, icon=icon, url_path="compare", visibility="hidden"),
         st.Page(_PAGES / "library.py", title=words("ui.library.name"), icon=":material/menu_book:"),
+        st.Page(_PAGES / "coverage.py", title=words("ui.coverage.name"), icon=":material/grid_view:"),
         st.Page(_PAGES / "learn.py", title=words("ui.learn.name"), icon=":material/school:"),
         st.Page(_PAGES / "settings.py", title=words("ui.settings.name"), icon=":material/settings:"),
     ]

@@ -52,4 +52,3 @@ def offer(page: Frame, bench: Bench, found: QuestionSet) -> None:
             return lambda now: replace(now, checked=made)
 
         running.run(page, doing, lambda: (0.0, words("ui.coverage.checking")))
-

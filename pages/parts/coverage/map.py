@@ -187,6 +187,8 @@ def _table(view: View, stage: Stage) -> None:
         charts.Column(words("ui.coverage.document"), [part.title for part, _ in lines]),
         charts.Column(words("ui.coverage.section"), [line.title for _, line in lines]),
         charts.Column(words("ui.coverage.passages"), [len(line.rows) for _, line in lines]),
-        charts.Column(words("ui.coverage.figure_reached"), [sum(row.reached for row in line.rows) for _, line in lines]),
+        charts.Column(
+            words("ui.coverage.figure_reached"), [sum(row.reached for row in line.rows) for _, line in lines]
+        ),
     ]
-    charts.table(words("ui.coverage.table"), "coverage.table", columns)
+    charts.table(words("ui.coverage.table_sections"), "coverage.table", columns)

@@ -49,7 +49,9 @@ def _passage(view: View, passage: Passage) -> None:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{inline(passage.title or passage.id)}**", width="content")
             code = "never" if counts == Counts() else "cut"
-            st.markdown(f":small[:gray[{words(f'ui.coverage.unreached.{code}', count=counts.retrieved)}]]", width="content")
+            st.markdown(
+                f":small[:gray[{words(f'ui.coverage.unreached.{code}', count=counts.retrieved)}]]", width="content"
+            )
         st.caption(inline(short(" ".join(passage.text.split()), _SHORT)))
         with st.container(horizontal=True, vertical_alignment="center"):
             if needle := view.needle(passage):
@@ -86,6 +88,10 @@ def _why(view: View, modes: Sequence[str], kind: str, gold: bool) -> str:
     """Which modes found nothing, and whether that is as it should be."""
     words = view.words
     names = words.join([inline(words.mode(mode)) for mode in modes])
-    said = words("ui.coverage.barren.modes", modes=names) if len(modes) < len(view.modes) else words("ui.coverage.barren.all")
+    said = (
+        words("ui.coverage.barren.modes", modes=names)
+        if len(modes) < len(view.modes)
+        else words("ui.coverage.barren.all")
+    )
     told = words("ui.coverage.barren.gold" if gold else "ui.coverage.barren.no_gold")
     return " · ".join([part for part in (inline(kind_of(kind, words)) if kind else "", said, told) if part])

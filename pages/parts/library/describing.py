@@ -74,7 +74,7 @@ def draw(panel: Panel) -> None:
             raise UsageError("ui.edit.unchanged")
         return Describe(place.id, place.source, new)
 
-    panel.buttons(made, fields={**fields})
+    panel.buttons(made, fields=tuple(fields))
 
 
 def _found(panel: Panel) -> Mapping[str, Any]:

@@ -68,7 +68,7 @@ def _whole(page: Frame, bench: Bench, document: str, text: str) -> None:
             raise UsageError("ui.edit.unchanged")
         return Rewrite(document, text, typed)
 
-    buttons(page, bench.base, made, _KEY, {key: text})
+    buttons(page, bench.base, made, _KEY, (key,))
 
 
 def _new(page: Frame, bench: Bench, draft: Draft) -> None:
@@ -85,7 +85,7 @@ def _new(page: Frame, bench: Bench, draft: Draft) -> None:
             raise UsageError("ui.edit.nameless")
         return Rewrite(wanted, None, str(st.session_state[text] or ""))
 
-    buttons(page, bench.base, made, _KEY, {name: "", text: ""})
+    buttons(page, bench.base, made, _KEY, (name, text))
 
 
 def _drop(page: Frame, bench: Bench, document: str, text: str) -> None:

@@ -86,7 +86,7 @@ def _edit(panel: Panel) -> None:
         height=_height(place.source),
         persist_state="session",
     )
-    panel.buttons(lambda: _edited(place, str(st.session_state[key])), fields={key: place.source})
+    panel.buttons(lambda: _edited(place, str(st.session_state[key])), fields=(key,))
 
 
 def _edited(place: Place, text: str) -> Operation:
@@ -118,7 +118,7 @@ def _add(panel: Panel) -> None:
     def made() -> Operation:
         return Add(place.document, place.id, str(st.session_state[key]), place.source)
 
-    panel.buttons(made, fields={key: ""})
+    panel.buttons(made, fields=(key,))
 
 
 def _merge(panel: Panel) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -32,8 +31,8 @@ class Panel:
         """The reader's language."""
         return self.page.words
 
-    def buttons(self, made: Callable[[], Operation], fields: Mapping[str, Any] | None = None) -> None:
-        """Keep what `made` gives in the draft, or leave it; `fields` are then what they were."""
+    def buttons(self, made: Callable[[], Operation], fields: Collection[str] = ()) -> None:
+        """Keep what `made` gives in the draft, or leave it; what was typed into `fields` is then forgotten."""
         buttons(self.page, self.base, made, self.key, fields)
 
 
@@ -42,7 +41,7 @@ def buttons(
     base: KnowledgeBase,
     made: Callable[[], Operation],
     key: str,
-    fields: Mapping[str, Any] | None = None,
+    fields: Collection[str] = (),
 ) -> None:
     """The two buttons of any panel that makes a change."""
     words = page.words
@@ -52,23 +51,23 @@ def buttons(
             icon=":material/check:",
             key=f"keep.{key}",
             on_click=_keep,
-            args=(page.base, base, made, key, dict(fields or {})),
+            args=(page.base, base, made, key, tuple(fields)),
         )
         st.button(
             words("ui.edit.cancel"),
             type="tertiary",
             key=f"cancel.{key}",
             on_click=_close,
-            args=(key, dict(fields or {})),
+            args=(key, tuple(fields)),
         )
 
 
-def _keep(name: str, base: KnowledgeBase, made: Callable[[], Operation], key: str, fields: Mapping[str, Any]) -> None:
+def _keep(name: str, base: KnowledgeBase, made: Callable[[], Operation], key: str, fields: Collection[str]) -> None:
     if drafting.change(name, base, made):
         _close(key, fields)
 
 
-def _close(key: str, fields: Mapping[str, Any]) -> None:
+def _close(key: str, fields: Collection[str]) -> None:
     st.session_state[key] = None
-    for field, value in fields.items():
-        st.session_state[field] = value
+    for field in fields:
+        st.session_state.pop(field, None)

@@ -36,17 +36,18 @@ def split(panel: Panel) -> None:
     if not found:
         st.caption(words("ui.edit.split_none"))
         return
+    key = f"split.{place.id}"
     at = st.selectbox(
         words("ui.edit.split_at"),
         found,
         format_func=lambda at: shown(short(" ".join(source[at:].split()), _LABEL)),
-        key=f"split.{place.id}",
+        key=key,
     )
     for name, text in (("split_first", source[:at]), ("split_second", source[at:])):
         with st.container(border=True):
             st.caption(words(f"ui.edit.{name}"))
             st.markdown(literal(text.strip()))
-    panel.buttons(lambda: Split(place.id, source, at))
+    panel.buttons(lambda: Split(place.id, source, int(st.session_state[key])))
 
 
 def move(panel: Panel) -> None:
@@ -65,11 +66,11 @@ def move(panel: Panel) -> None:
         text = " ".join(known[id].text.split()) if id in known else ""
         return shown(short(f"{id.rsplit('#', 1)[-1]} · {text}", _LABEL))
 
-    after = st.selectbox(
-        words("ui.edit.move_after"), [_END, *others], 0, called, key=f"move.after.{place.id}.{document}"
-    )
+    key = f"move.after.{place.id}.{document}"
+    st.selectbox(words("ui.edit.move_after"), [_END, *others], 0, called, key=key)
 
     def made() -> Operation:
+        after = str(st.session_state[key])  # as it is chosen now, not when the page was drawn
         beside = panel.draft.place(after).source if after else None
         return Move(place.id, place.source, document, after or None, beside)
 
