@@ -87,3 +87,8 @@ class StoppedError(WorkbenchError):
 
 class StoreError(WorkbenchError):
     """The data folder cannot be read or written."""
+
+
+def reason_of(refused: Exception) -> str:
+    """The words of the system, or of a library, for why it refused: what errors tell as their `reason`."""
+    return (refused.strerror if isinstance(refused, OSError) else None) or str(refused)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,7 +17,7 @@ from core.knowledge.tokeniser import Tokeniser
 from core.llm.embedded import EmbeddedE5
 from core.ports import Embedder
 from core.retrieval.bm25 import KeywordIndex
-from core.retrieval.segments import index_of
+from core.retrieval.segments import Progress, index_of
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.retrieval.vectors import VectorSpace
 from core.retrieval.word_vectors import WordVectors
@@ -28,9 +27,6 @@ log = logging.getLogger(__name__)
 
 HELD = 4
 """Tokenisers and vector caches kept for the bases opened last; a tokeniser's dictionary takes over 100 MB."""
-
-Progress = Callable[[int, int], None]
-"""Hears of passages segmented: how many, of how many."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ import numpy as np
 from core.agent.policy import Result
 from core.domain import Hit, Passage, Say
 from core.errors import UsageError
-from core.knowledge.base import Document, near
+from core.knowledge.base import Document
 from core.knowledge.folding import fold
+from core.knowledge.ids import near
 from core.retrieval.ranking import Retriever
 
 WINDOW = 1_800

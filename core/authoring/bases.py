@@ -19,7 +19,7 @@ from core.authoring import folder as folders
 from core.authoring.facts import checked, write_facts
 from core.authoring.names import base_name
 from core.authoring.toml_text import dumped
-from core.errors import StoreError, UsageError
+from core.errors import StoreError, UsageError, reason_of
 from core.knowledge.loading import FACTS, SECTIONS
 from core.settings import BUNDLED
 
@@ -111,14 +111,12 @@ def making(home: Path, name: str) -> Iterator[Path]:
     shelf = home / "kb"
     folder = shelf / f"{_NEW}{secrets.token_hex(6)}"
     try:
-        shelf.mkdir(parents=True, exist_ok=True)
-        _sweep(shelf)
-        folder.mkdir()
-        yield folder
-        _settle(folder, shelf / name)
-    except OSError as refused:
-        reason = refused.strerror or str(refused)
-        raise StoreError("authoring.unwritable", path=str(shelf), reason=reason) from refused
+        with told(shelf):
+            shelf.mkdir(parents=True, exist_ok=True)
+            _sweep(shelf)
+            folder.mkdir()
+            yield folder
+            _settle(folder, shelf / name)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -149,7 +147,7 @@ def listed(folder: Path) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as refused:
-        raise StoreError("authoring.unreadable", path=str(folder), reason=refused.strerror or str(refused)) from refused
+        raise StoreError("authoring.unreadable", path=str(folder), reason=reason_of(refused)) from refused
 
 
 @contextmanager
@@ -158,5 +156,4 @@ def told(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as refused:
-        reason = refused.strerror or str(refused)
-        raise StoreError("authoring.unwritable", path=str(folder), reason=reason) from refused
+        raise StoreError("authoring.unwritable", path=str(folder), reason=reason_of(refused)) from refused

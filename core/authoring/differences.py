@@ -73,16 +73,17 @@ def _lines(tag: str, old: Sequence[str], new: Sequence[str], first: int, left: i
     if tag == "equal" or len(old) != len(new):
         inner = [(tag, 0, len(old), 0, len(new))]
     else:
-        inner = [("equal" if a == b else "replace", at, at + 1, at, at + 1) for at, (a, b) in enumerate(zip(old, new))]
+        pairs = enumerate(zip(old, new, strict=True))
+        inner = [("equal" if a == b else "replace", at, at + 1, at, at + 1) for at, (a, b) in pairs]
     for kind, start, stop, begin, end in inner:
         if kind == "equal":
             yield from (Line("same", (Part(old[at]),), first + at, left + at) for at in range(start, stop))
             continue
-        pairs = [_marked(a, b) for a, b in zip(old[start:stop], new[begin:end], strict=False)]
+        marked = [_marked(a, b) for a, b in zip(old[start:stop], new[begin:end], strict=False)]
         for at, text in enumerate(old[start:stop]):
-            yield Line("removed", pairs[at][0] if at < len(pairs) else (Part(text),), first + start + at, None)
+            yield Line("removed", marked[at][0] if at < len(marked) else (Part(text),), first + start + at, None)
         for at, text in enumerate(new[begin:end]):
-            yield Line("added", pairs[at][1] if at < len(pairs) else (Part(text),), None, left + begin + at)
+            yield Line("added", marked[at][1] if at < len(marked) else (Part(text),), None, left + begin + at)
 
 
 def _marked(old: str, new: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:

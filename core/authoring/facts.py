@@ -13,8 +13,8 @@ from core.authoring.history import History
 from core.authoring.ledger import Version
 from core.authoring.toml_text import with_values
 from core.domain import Say
-from core.errors import BaseError, StoreError, UsageError
-from core.knowledge.facts import LONGEST, SHORTEST
+from core.errors import BaseError, StoreError, UsageError, reason_of
+from core.knowledge.facts import BOUNDS
 from core.knowledge.loading import FACTS
 from core.knowledge.reading import read
 
@@ -42,8 +42,7 @@ def write_facts(
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BaseError("base.toml.unreadable", path=str(folder / FACTS), reason=str(error)) from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise StoreError("authoring.unreadable", path=str(folder / FACTS), reason=reason) from error
+        raise StoreError("authoring.unreadable", path=str(folder / FACTS), reason=reason_of(error)) from error
     text = text.replace("\n", "\r\n") if before and b"\r\n" in before else text
     note = Say.of("authoring.note.facts") if note is None else note
     found = None if before is None else digest(before)
@@ -52,13 +51,13 @@ def write_facts(
 
 def checked(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The facts, text in its one form; raises UsageError `authoring.fact`."""
-    checked: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for key, value in facts.items():
         kind = _KINDS.get(key)
         if kind is None or not (value is None or kind(value)):
             raise UsageError("authoring.fact", key=key, value=str(value)[:80])
-        checked[key] = value.strip() if isinstance(value, str) else value
-    return checked
+        found[key] = value.strip() if isinstance(value, str) else value
+    return found
 
 
 def _is_text(value: Any) -> bool:
@@ -70,9 +69,8 @@ def _is_language(value: Any) -> bool:
 
 
 def _is_splitting(value: Any) -> bool:
-    bounds = {"longest": (SHORTEST, LONGEST), "overlap": (0, LONGEST // 2)}
     return isinstance(value, Mapping) and all(
-        key in bounds and (n is None or (type(n) is int and bounds[key][0] <= n <= bounds[key][1]))
+        key in BOUNDS and (n is None or (type(n) is int and BOUNDS[key][0] <= n <= BOUNDS[key][1]))
         for key, n in value.items()
     )
 

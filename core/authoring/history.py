@@ -1,15 +1,11 @@
 """The history of a knowledge base: who changed what and when, how to go back, and saves that are whole or not at all.
 
-lock ─► what lay half-written is undone ─► what was edited elsewhere becomes a version
-     ─► contents and a pending record (committed) ─► files, each in one step ─► the version (committed)
-
-A process that dies in between leaves its pending record, and the next one puts the old contents back. Nothing is
-written to a folder before its first save, which begins with a version of what lay there.
+A process that dies in the middle of a save leaves its pending record, and the next one puts the old contents back
+(`commits.py`). Nothing is written to a folder before its first save, which begins with a version of what lay there.
 """
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,13 +14,12 @@ from pathlib import Path
 from typing import Literal
 
 from core.authoring import folder as own
-from core.authoring.folder import STAGING, Files, digest
-from core.authoring.ledger import Change, Ledger, Version, open_ledger, open_to_read
+from core.authoring.commits import Commit, begin, differing, unfinished
+from core.authoring.folder import Files
+from core.authoring.ledger import Ledger, Version, open_ledger, open_to_read
 from core.domain import Say
-from core.errors import ConflictError, StoreError, UsageError
+from core.errors import StoreError, reason_of
 from core.knowledge.reading import read
-
-log = logging.getLogger(__name__)
 
 FILE = "history.sqlite"
 """Where the history lies in a base's folder."""
@@ -101,7 +96,7 @@ class History:
                     return None
                 return own.content(self.folder, path) if after is None else ledger.content(right[path])
 
-            return tuple(Difference(path, then(path), since(path)) for path in _differing(left, right))
+            return tuple(Difference(path, then(path), since(path)) for path in differing(left, right))
 
     def save(
         self, changes: Files, author: str, note: str | Say, expected: Mapping[str, str | None] | None = None
@@ -114,20 +109,17 @@ class History:
         """
         for path in changes:
             own.place(self.folder, path)
-        with self._writing() as ledger:
-            lying = self._noticed(ledger)
-            self._check(expected or {}, lying)
-            return self._commit(ledger, lying, changes, author, note)
+        with self._writing() as commit:
+            commit.check(expected or {})
+            return commit.make(changes, author, note)
 
     def roll_back(self, number: int, author: str, note: str | Say) -> Version:
         """A new version whose files equal those of version `number`. Raises UsageError `authoring.version`."""
-        with self._writing() as ledger:
-            lying = self._noticed(ledger)
-            wanted = ledger.files_at(number)
-            changes = {
-                path: ledger.content(wanted[path]) if path in wanted else None for path in _differing(lying, wanted)
-            }
-            return self._commit(ledger, lying, changes, author, note)
+        with self._writing() as commit:
+            wanted = commit.ledger.files_at(number)
+            differ = differing(commit.lying, wanted)
+            changes = {path: commit.ledger.content(wanted[path]) if path in wanted else None for path in differ}
+            return commit.make(changes, author, note)
 
     def notice_outside(self) -> Version | None:
         """Undo what a save that died left half-written; make a version of what was edited outside the app, if anything.
@@ -138,12 +130,10 @@ class History:
             return None
         with self._reading() as ledger:
             known = ledger.latest
-            if not self._unfinished(ledger) and ledger.files_at(known) == own.digests(self.folder):
+            if not unfinished(self.folder, ledger) and ledger.files_at(known) == own.digests(self.folder):
                 return None
-        with self._writing() as ledger:
-            known = ledger.latest
-            self._noticed(ledger)
-            return ledger.versions(1)[0] if ledger.latest > known > 0 else None
+        with self._writing() as commit:
+            return commit.outside
 
     @contextmanager
     def _reading(self) -> Iterator[Ledger]:
@@ -155,121 +145,23 @@ class History:
                 connection.close()
         except (OSError, sqlite3.Error) as failed:
             code = _code(failed, "authoring.unreadable")
-            raise StoreError(code, path=str(self.path), reason=_reason(failed)) from failed
+            raise StoreError(code, path=str(self.path), reason=reason_of(failed)) from failed
 
     @contextmanager
-    def _writing(self) -> Iterator[Ledger]:
-        """The ledger, under the folder's lock, with nothing half-written in the folder."""
+    def _writing(self) -> Iterator[Commit]:
+        """A commit under the folder's lock, with nothing half-written in the folder."""
         with own.locked(self.folder):
             try:
                 connection = open_ledger(self.path)
                 try:
-                    ledger = Ledger(connection)
-                    self._recover(ledger)
-                    yield ledger
+                    yield begin(self.folder, Ledger(connection))
                 finally:
                     connection.close()
             except (OSError, sqlite3.Error) as failed:
                 code = _code(failed, "authoring.unwritable")
-                raise StoreError(code, path=str(self.path), reason=_reason(failed)) from failed
-
-    def _unfinished(self, ledger: Ledger) -> bool:
-        return bool(ledger.pending) or (self.folder / STAGING).exists()
-
-    def _recover(self, ledger: Ledger) -> None:
-        """Put back what a save that did not end replaced; a file that someone has edited since is left alone."""
-        if not self._unfinished(ledger):
-            return
-        lying = own.digests(self.folder)
-        torn = [c for c in ledger.pending if lying.get(c.path) == c.after and not _linked(self.folder, c.path)]
-        old = {c.path: ledger.content(c.before) if c.before else None for c in torn}
-        own.write(self.folder, old, {path: own.content(self.folder, path) for path in old}, ledger.settle)
-        if torn:
-            log.warning("a save that did not end was undone in %s: %d files", self.folder, len(torn))
-
-    def _noticed(self, ledger: Ledger) -> dict[str, str]:
-        """The digests of what lies on disk, which is the newest version then."""
-        known = ledger.files_at(ledger.latest)
-        lying = own.digests(self.folder)
-        if known == lying and ledger.latest:
-            return lying
-        with ledger.transaction():
-            for path in [path for path in lying if lying[path] != known.get(path)]:
-                found = own.content(self.folder, path)
-                del lying[path]  # it may have changed once more, or gone, since
-                if found is not None:
-                    lying[path] = ledger.keep(found)
-            changes = [Change(path, known.get(path), lying.get(path)) for path in _differing(known, lying)]
-            note = Say.of("authoring.note.outside") if ledger.latest else Say.of("authoring.note.first")
-            ledger.add(changes, "", note)
-        return lying
-
-    def _check(self, expected: Mapping[str, str | None], lying: Mapping[str, str]) -> None:
-        moved = [path for path, known in expected.items() if lying.get(path) != known]
-        if moved:
-            found = {path: own.content(self.folder, path) if path in lying else None for path in moved}
-            raise ConflictError("authoring.conflict", found=found, files=moved)
-
-    def _commit(
-        self, ledger: Ledger, lying: Mapping[str, str], changes: Files, author: str, note: str | Say
-    ) -> Version:
-        new = {p: data for p, data in changes.items() if (None if data is None else digest(data)) != lying.get(p)}
-        if not new:
-            return ledger.versions(1)[0]
-        _no_twins(lying, new)
-        with ledger.transaction():
-            kept = {path: None if data is None else ledger.keep(data) for path, data in new.items()}
-            changed = tuple(Change(path, lying.get(path), after) for path, after in kept.items())
-            ledger.begin(changed)
-        old = {path: ledger.content(lying[path]) if path in lying else None for path in new}
-
-        def sealed() -> None:
-            with ledger.transaction():
-                ledger.add(changed, author, note)
-                ledger.settle()
-
-        try:
-            own.write(self.folder, new, old, sealed)
-        except BaseException:
-            self._undo(ledger)
-            raise
-        return ledger.versions(1)[0]
-
-    def _undo(self, ledger: Ledger) -> None:
-        """Settle a save that failed; raises StoreError `authoring.torn` where that fails too."""
-        try:
-            self._recover(ledger)
-        except (OSError, sqlite3.Error) as failed:
-            raise StoreError("authoring.torn", path=str(self.folder), reason=_reason(failed)) from failed
-
-
-def _differing(left: Mapping[str, str], right: Mapping[str, str]) -> list[str]:
-    return sorted(path for path in {*left, *right} if left.get(path) != right.get(path))
-
-
-def _linked(folder: Path, path: str) -> bool:
-    """Whether someone has put a link where a file of the base was."""
-    try:
-        own.place(folder, path)
-    except UsageError:
-        return True
-    return False
-
-
-def _no_twins(lying: Mapping[str, str], new: Files) -> None:
-    """Raise UsageError `authoring.case` where a new name is another's but for case or composition."""
-    staying = [path for path in lying if new.get(path, b"") is not None]
-    seen = {own.folded(path): path for path in staying}
-    for path in (path for path, data in new.items() if data is not None and path not in lying):
-        other = seen.setdefault(own.folded(path), path)
-        if other != path:
-            raise UsageError("authoring.case", path=path, other=other)
+                raise StoreError(code, path=str(self.path), reason=reason_of(failed)) from failed
 
 
 def _code(error: OSError | sqlite3.Error, usual: str) -> str:
     damaged = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
     return "authoring.damaged" if damaged else usual
-
-
-def _reason(error: OSError | sqlite3.Error) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -19,6 +19,7 @@ from core.authoring.intake import Same, Taken
 from core.authoring.names import safe_name
 from core.authoring.toml_text import with_values
 from core.domain import Say
+from core.errors import BaseError
 from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, text_digest
 from core.knowledge.base import Cut, KnowledgeBase
 from core.knowledge.building import cut_document
@@ -144,7 +145,10 @@ class _Desk:
         document = path[: -len(Path(path).suffix)]
         file = self._base.path / ANNOTATIONS
         known = self.overlay.get(ANNOTATIONS) or (file.read_bytes() if file.is_file() else b"")
-        notes = Annotations.decoded(read(known, ANNOTATIONS).text if known else "")
+        try:
+            notes = Annotations.decoded(read(known, ANNOTATIONS).text if known else "")
+        except BaseError:  # damaged: opening the base tells it, and what is in it is its author's to mend
+            return
         if not reading.origins and not notes.of(document):
             return
         passages = cut_document(document, reading, path, self._splitting).passages

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from core.authoring.bases import listed
 from core.authoring.folder import files
 from core.domain import Say
-from core.errors import BaseError, WorkbenchError
+from core.errors import WorkbenchError, reason_of
 from core.knowledge.base import Facts
 from core.knowledge.beir import corpus_file
 from core.knowledge.facts import facts_of
@@ -52,17 +51,8 @@ def inventory(home: Path) -> list[Entry]:
 
 
 def _entry(name: str, folder: Path) -> Entry:
-    bundled = {path.name for path in _folders(BUNDLED)}
-    kind: Kind = "bundled" if folder.parent == BUNDLED else "edited" if name in bundled else "own"
-    facts, refused = Facts(), None
-    try:
-        if (folder / FACTS).is_file():
-            facts = facts_of(read((folder / FACTS).read_bytes(), FACTS).text, str(folder / FACTS))
-    except WorkbenchError as broken:
-        refused = broken.say
-    except OSError as error:
-        reason = error.strerror or str(error)
-        refused = BaseError("base.file.unreadable", file=str(folder / FACTS), reason=reason).say
+    kind: Kind = "bundled" if folder.parent == BUNDLED else "edited" if name in listed(BUNDLED) else "own"
+    facts, refused = _facts(folder / FACTS)
     found = _counted(folder)
     return Entry(
         name,
@@ -76,6 +66,16 @@ def _entry(name: str, folder: Path) -> Entry:
         corpus_file(folder) is not None,
         refused,
     )
+
+
+def _facts(path: Path) -> tuple[Facts, Say | None]:
+    """What the `kb.toml` at `path` says, nothing where there is none; and why it cannot be read."""
+    try:
+        return (facts_of(read(path.read_bytes(), FACTS).text, str(path)) if path.is_file() else Facts()), None
+    except WorkbenchError as broken:
+        return Facts(), broken.say
+    except OSError as refused:
+        return Facts(), Say.of("base.file.unreadable", file=str(path), reason=reason_of(refused))
 
 
 def _counted(folder: Path) -> dict[str, tuple[int, float]]:
@@ -96,8 +96,3 @@ def _counted(folder: Path) -> dict[str, tuple[int, float]]:
 
 def _when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else ""
-
-
-def _folders(place: Path) -> Iterator[Path]:
-    if place.is_dir():
-        yield from (Path(entry.path) for entry in os.scandir(place) if entry.is_dir())

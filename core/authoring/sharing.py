@@ -25,7 +25,7 @@ from core.authoring.bases import free_name, making
 from core.authoring.contents import LIMITS, Limits, Listing, listing
 from core.authoring.history import FILE, History
 from core.authoring.packed_history import VERSIONS, in_archive, unpacked
-from core.errors import BaseError, StoreError, UsageError
+from core.errors import BaseError, StoreError, UsageError, reason_of
 from core.knowledge.facts import facts_of
 from core.knowledge.loading import FACTS
 from core.knowledge.reading import read
@@ -70,8 +70,7 @@ def to_zip(folder: Path, with_history: bool = False) -> bytes:
             raise UsageError("authoring.zip.many", most=LIMITS.files)
         return _packed({f"{top}/{path}": found[path] for path in sorted(found)})
     except OSError as refused:
-        reason = refused.strerror or str(refused)
-        raise StoreError("authoring.unreadable", path=str(folder), reason=reason) from refused
+        raise StoreError("authoring.unreadable", path=str(folder), reason=reason_of(refused)) from refused
 
 
 def _packed(contents: Mapping[str, Callable[[], bytes]]) -> bytes:
@@ -132,7 +131,7 @@ def _opened(file: Path | IO[bytes]) -> Iterator[IO[bytes]]:
     try:
         opened = file.open("rb")
     except OSError as refused:
-        raise BaseError("base.file.unreadable", file=file.name, reason=refused.strerror or str(refused)) from refused
+        raise BaseError("base.file.unreadable", file=file.name, reason=reason_of(refused)) from refused
     with opened:
         yield opened
 

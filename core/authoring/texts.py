@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import ConflictError, UsageError
-from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, document_of, text_digest
-from core.knowledge.base import KnowledgeBase, near
+from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, text_digest
+from core.knowledge.base import KnowledgeBase
 from core.knowledge.building import identified
+from core.knowledge.ids import document_of, near
 from core.knowledge.loading import SECTIONS
 from core.knowledge.reading import read
 from core.knowledge.splitting import Piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import Any, NoReturn, get_args
+from typing import NoReturn, get_args
 
 from core.authoring.importing import Same
 from core.cli import ask, coverage, importing, search, why
@@ -28,16 +28,6 @@ def text(argument: str) -> str:
     return re.sub("[\udc80-\udcff]+", decoded, argument)
 
 
-FILTER: dict[str, Any] = {
-    "action": "append",
-    "default": [],
-    "type": text,
-    "metavar": "NAME=VALUE",
-    "help": f"retrieve only passages whose {', '.join(Filters.names())} fits; may be given several times",
-}
-"""The option of every verb that retrieves."""
-
-
 def build() -> Parser:
     """The parser with all its verbs."""
     parser = Parser(prog="python -m core", description="RAG comparison workbench, without a browser")
@@ -46,43 +36,66 @@ def build() -> Parser:
     common.add_argument("--kb", metavar="NAME|PATH", help="knowledge base (default: elevator)")
     common.add_argument("--lang", choices=("zh", "en"), help="language of messages (default: WORKBENCH_LANG, else zh)")
     common.add_argument("--json", action="store_true", help="print one JSON document")
-
-    one = verbs.add_parser("ask", parents=[common], help="put a question to several modes")
-    one.add_argument("question", type=text)
-    one.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
-    one.add_argument("--retrieval-only", action="store_true", help="stop before the writer")
-    one.add_argument("--one-by-one", action="store_true", help="run the modes in turn, for fair times")
-    one.add_argument("-k", type=int, help="passages given to the writer, for every mode")
-    one.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
-    one.add_argument("--filter", **FILTER)
-    one.set_defaults(command=ask.command)
-
-    two = verbs.add_parser("search", parents=[common], help="ranking only, with scores")
-    two.add_argument("query", type=text)
-    two.add_argument("--mode", default="rerank", help="bm25 or rerank (default: rerank)")
-    two.add_argument("-k", type=int, default=20, help="hits (default: 20)")
-    two.add_argument("--filter", **FILTER)
-    two.set_defaults(command=search.command)
-
-    three = verbs.add_parser("why", parents=[common], help="why each mode found or missed a passage")
-    three.add_argument("question", type=text)
-    three.add_argument("--passage", required=True, type=text, metavar="ID")
-    three.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
-    three.add_argument("-k", type=int, help="passages given to the writer, for every mode")
-    three.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
-    three.add_argument("--filter", **FILTER)
-    three.set_defaults(command=why.command)
-    four = verbs.add_parser("import", parents=[common], help="bring files into a knowledge base")
-    four.add_argument("files", nargs="+", type=text, metavar="FILE", help="files, folders of files, or a BEIR folder")
-    four.add_argument("--same", choices=get_args(Same), default="replace", help="a document that is there already")
-    four.add_argument("--encoding", help="encoding of text files, where it is known")
-    four.add_argument("--no-ocr", action="store_true", help="leave scanned pages unread")
-    four.add_argument("--author", default="", type=text, help="who imports, for the history")
-    four.set_defaults(command=importing.command)
-    five = verbs.add_parser("coverage", parents=[common], help="what no question reaches, and the faults of a base")
-    five.add_argument("--questions", metavar="FILE", type=text, help="a question set (default: those beside the base)")
-    five.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
-    five.add_argument("--needles", default=str(coverage.USUAL), metavar="N|all|none", help="needle tests, at most")
-    five.add_argument("--with-models", action="store_true", help="call the chat models chosen, which costs money")
-    five.set_defaults(command=coverage.command)
+    _ask(verbs.add_parser("ask", parents=[common], help="put a question to several modes"))
+    _search(verbs.add_parser("search", parents=[common], help="ranking only, with scores"))
+    _why(verbs.add_parser("why", parents=[common], help="why each mode found or missed a passage"))
+    _import(verbs.add_parser("import", parents=[common], help="bring files into a knowledge base"))
+    _coverage(verbs.add_parser("coverage", parents=[common], help="what no question reaches, and the faults of a base"))
     return parser
+
+
+def _ask(verb: Parser) -> None:
+    verb.add_argument("question", type=text)
+    verb.add_argument("--retrieval-only", action="store_true", help="stop before the writer")
+    verb.add_argument("--one-by-one", action="store_true", help="run the modes in turn, for fair times")
+    _compares(verb)
+    verb.set_defaults(command=ask.command)
+
+
+def _search(verb: Parser) -> None:
+    verb.add_argument("query", type=text)
+    verb.add_argument("--mode", default="rerank", help="bm25 or rerank (default: rerank)")
+    verb.add_argument("-k", type=int, default=20, help="hits (default: 20)")
+    _filters(verb)
+    verb.set_defaults(command=search.command)
+
+
+def _why(verb: Parser) -> None:
+    verb.add_argument("question", type=text)
+    verb.add_argument("--passage", required=True, type=text, metavar="ID")
+    _compares(verb)
+    verb.set_defaults(command=why.command)
+
+
+def _import(verb: Parser) -> None:
+    verb.add_argument("files", nargs="+", type=text, metavar="FILE", help="files, folders of files, or a BEIR folder")
+    verb.add_argument("--same", choices=get_args(Same), default="replace", help="a document that is there already")
+    verb.add_argument("--encoding", help="encoding of text files, where it is known")
+    verb.add_argument("--no-ocr", action="store_true", help="leave scanned pages unread")
+    verb.add_argument("--author", default="", type=text, help="who imports, for the history")
+    verb.set_defaults(command=importing.command)
+
+
+def _coverage(verb: Parser) -> None:
+    verb.add_argument("--questions", metavar="FILE", type=text, help="a question set (default: those beside the base)")
+    _modes(verb)
+    verb.add_argument("--needles", default=str(coverage.USUAL), metavar="N|all|none", help="needle tests, at most")
+    verb.add_argument("--with-models", action="store_true", help="call the chat models chosen, which costs money")
+    verb.set_defaults(command=coverage.command)
+
+
+def _modes(verb: Parser) -> None:
+    verb.add_argument("--modes", metavar="A,B", help="modes by id (default: the first three)")
+
+
+def _compares(verb: Parser) -> None:
+    """The options of a verb that asks several modes one question."""
+    _modes(verb)
+    verb.add_argument("-k", type=int, help="passages given to the writer, for every mode")
+    verb.add_argument("--set", action="append", default=[], metavar="MODE.NAME=VALUE", help="a mode's parameter")
+    _filters(verb)
+
+
+def _filters(verb: Parser) -> None:
+    told = f"retrieve only passages whose {', '.join(Filters.names())} fits; may be given several times"
+    verb.add_argument("--filter", action="append", default=[], type=text, metavar="NAME=VALUE", help=told)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from core.coverage.facts import Fact, facts_of
+from core.coverage.hard_facts import Fact, facts_of
 from core.domain import Passage
 from core.knowledge.folding import fold
 from core.knowledge.sentences import HAN, sentences

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.coverage.references import References, number_of, repeated
+from core.coverage.articles import References, number_of, repeated
 from core.domain import Passage, Say
-from core.knowledge.base import Document, KnowledgeBase
+from core.knowledge.base import JOINT, Document, KnowledgeBase
+from core.knowledge.ids import label_of, unrepeated
 from core.knowledge.questions import Question
 from core.knowledge.splitting import Piece, split
 from core.llm.embedded import LONGEST
@@ -30,7 +30,6 @@ Kind = Literal[
     "near_duplicate",
 ]
 
-_REPEAT = re.compile(r"~[0-9]+$")
 _BLANK = frozenset({"base.file.empty", "base.passage.blank"})
 _UNSUPPORTED = "base.file.unsupported"
 _NAMED = 5
@@ -79,7 +78,7 @@ def _ids(base: KnowledgeBase) -> Iterator[Finding]:
     """Ids that came more than once and were made distinct; those of repeated articles are told as such."""
     groups: dict[str, list[str]] = {}
     for passage in base.passages:
-        stem = _REPEAT.sub("", passage.id)
+        stem = unrepeated(passage.id)
         if stem != passage.id and base.has(stem) and not _repeats_article(base, stem, passage):
             groups.setdefault(stem, [stem]).append(passage.id)
     for stem, ids in groups.items():
@@ -118,13 +117,9 @@ def _duplicates(base: KnowledgeBase) -> Iterator[Finding]:
 
 def _duplicate(code: str, document: str, groups: Iterable[Sequence[Passage]], severity: Severity) -> Finding:
     listed = list(groups)
-    labels = [_label(group[0]) for group in listed]
+    labels = [unrepeated(label_of(group[0].id)) for group in listed]
     say = Say(code, {"document": document, "count": len(labels), "labels": labels[:_NAMED]})
     return Finding("duplicate_article", tuple(passage.id for group in listed for passage in group), say, severity)
-
-
-def _label(passage: Passage) -> str:
-    return _REPEAT.sub("", re.split(r"[#|]", passage.id)[-1])
 
 
 def _dangling(base: KnowledgeBase) -> Iterator[Finding]:
@@ -161,7 +156,7 @@ def _bare_headings(document: Document, passages: Sequence[Passage]) -> list[str]
     headings = [piece for piece in headings if piece.first not in inside]
     ends = [_end(headings, at, len(document.lines)) for at in range(len(headings))]
     return [
-        " › ".join(piece.path)
+        JOINT.join(piece.path)
         for piece, end in zip(headings, ends, strict=True)
         if piece.path and not any(piece.first <= start < end for start in starts)
     ]

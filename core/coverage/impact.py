@@ -6,6 +6,7 @@ gold is given, before and after. Passages are the same where their text is, what
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -83,8 +84,8 @@ class Impact:
         return {**told, "same": self.questions - len(found)}
 
 
-def _worth(found: Found) -> tuple[float, int]:
-    return found.recall or 0.0, -(found.rank or 10**9)
+def _worth(found: Found) -> tuple[float, float]:
+    return found.recall or 0.0, -(found.rank or math.inf)
 
 
 def impact(

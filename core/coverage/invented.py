@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.bench import Bench
-from core.coverage.facts import states
+from core.coverage.hard_facts import states
 from core.coverage.needles import Needle, Needles, evenly, in_order, needle_of, written
 from core.coverage.phrase import Phrased
 from core.coverage.phrasing import phrased

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from core.bench import Bench
 from core.coverage.claims import terms
-from core.coverage.facts import states
+from core.coverage.hard_facts import states
 from core.coverage.phrase import Phrased
 from core.coverage.phrasing import phrased
 from core.coverage.sweep import ANSWERED, How, Progress, sweep, unheard

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+from core.coverage.articles import works
 from core.coverage.claims import Claim, Difference, claims, differences
 from core.coverage.likeness import alike
-from core.coverage.references import works
 from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.sentences import content

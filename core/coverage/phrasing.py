@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from core.coverage import phrasing_en, phrasing_zh
-from core.coverage.facts import states
+from core.coverage.hard_facts import states
 from core.coverage.phrase import LONGEST, SHORTEST, Phrased
 from core.domain import Passage
 from core.knowledge.folding import has_han

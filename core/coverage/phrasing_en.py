@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.coverage.facts import Fact, facts_of
+from core.coverage.hard_facts import MONEY, TIMES, Fact, facts_of
 from core.coverage.phrase import Phrased
 
-_LONG = frozenset({"day", "workday", "month", "year", "week", "hour", "minute", "second"})
-_MONEY = frozenset({"eur", "usd", "gbp", "yuan"})
 _PLURALS = {
     **{"person": "people", "metre": "metres", "workday": "working days", "%": "per cent", "°c": "degrees Celsius"},
     **{"g": "grams", "kg": "kilograms", "mg": "milligrams", "ml": "millilitres", "litre": "litres"},
@@ -64,25 +62,32 @@ def questions(sentence: str) -> Iterator[Phrased]:
         right = _END.split(sentence[fact.end :].rstrip(" ."), maxsplit=1)[0].rstrip()
         said = sentence[fact.start : fact.end]
         if len((question := _asked(clause, fact, right)).split()) >= _FEWEST:
-            yield Phrased(question, said, 3 if fact.unit in _LONG | _MONEY else 2)
+            yield Phrased(question, said, 3 if fact.unit in TIMES | MONEY else 2)
 
 
 def _asked(clause: str, fact: Fact, right: str) -> str:
     """The question of one number, by the first form that its clause has; empty where it has none."""
     if not _AFTER.match(right):
         return ""
-    timed = fact.unit in _LONG
-    for form, asks in ((_WITHIN, "How soon {modal} {who} {deed}"), (_FOR, "How long {modal} {who} {deed}")):
-        match = form.match(clause) if timed else None
+    timed = _timed(clause, right) if fact.unit in TIMES else ""
+    return timed or _measured(clause, fact, right)
+
+
+def _timed(clause: str, right: str) -> str:
+    """What asks for a length of time: how soon, how long, how often; empty where the clause has no such form."""
+    for form, how in ((_WITHIN, "soon"), (_FOR, "long"), (_EVERY, "often")):
+        match = form.match(clause)
         if match and not _vague(match["who"]) and not _NESTED.search(match["deed"]):
-            return asks.format(**{**match.groupdict(), "who": _lower(match["who"])}) + f"{right}?"
-    match = _EVERY.match(clause) if timed else None
-    if match and not _vague(match["who"]) and not _NESTED.search(match["deed"]):
-        return f"How often {match['modal']} {_lower(match['who'])} {match['deed']}{right}?"
-    match = _ORDER.match(clause) if timed else None
+            return f"How {how} {match['modal']} {_lower(match['who'])} {match['deed']}{right}?"
+    match = _ORDER.match(clause)
     if match and not _NESTED.search(match["deed"]) and (match["how"] or match["deed"].lower() == "wait"):
         how = {"every": "often", "within": "soon"}.get(match["how"], "long")
         return f"How {how} should you {match['deed'].strip().lower()}{right}?"
+    return ""
+
+
+def _measured(clause: str, fact: Fact, right: str) -> str:
+    """What asks for a number of anything: how much, how many; empty where the clause has no such form."""
     match = _IS.match(clause)
     if match and not _vague(match["who"]):
         return f"{_much(fact)} {match['be']} {_lower(match['who'])}{right}?"
@@ -98,13 +103,13 @@ def _asked(clause: str, fact: Fact, right: str) -> str:
 
 
 def _much(fact: Fact) -> str:
-    return "How long" if fact.unit in _LONG else "How much" if fact.unit in _MONEY else "What"
+    return "How long" if fact.unit in TIMES else "How much" if fact.unit in MONEY else "What"
 
 
 def _counted(fact: Fact) -> str:
-    if fact.unit in _MONEY:
+    if fact.unit in MONEY:
         return "how much"
-    return f"how many {_PLURALS.get(fact.unit) or (f'{fact.unit}s' if fact.unit in _LONG else fact.unit)}"
+    return f"how many {_PLURALS.get(fact.unit) or (f'{fact.unit}s' if fact.unit in TIMES else fact.unit)}"
 
 
 def _vague(who: str) -> bool:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.coverage.facts import Fact, facts_of
+from core.coverage.hard_facts import MONEY, TIMES, Fact, facts_of
 from core.coverage.phrase import LONGEST, Phrased
 
 _ASKED = {
-    **dict.fromkeys(("day", "workday", "month", "year", "week", "hour", "minute", "second"), "多久"),
-    **dict.fromkeys(("yuan", "eur", "usd", "gbp"), "多少钱"),
+    **dict.fromkeys(TIMES, "多久"),
+    **dict.fromkeys(MONEY, "多少钱"),
     "%": "百分之几",
     "part": "几分之几",
     "times": "几倍",

@@ -59,7 +59,7 @@ def _percent(pair: Pair) -> int:
     return int(100 * pair.likeness)
 
 
-def _more(pair: Pair) -> Any:
+def _more(pair: Pair) -> dict[str, Any] | str:
     """How many more there are, as what is said at the end of the sentence."""
     return Say.of("coverage.more", count=pair.more).as_value() if pair.more else ""
 

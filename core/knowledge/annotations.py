@@ -14,6 +14,7 @@ from typing import Any
 
 from core.errors import BaseError
 from core.json_values import read_json
+from core.knowledge.ids import document_of
 
 ANNOTATIONS = "passages.jsonl"
 """Where annotations lie in a base's folder."""
@@ -52,15 +53,6 @@ def text_digest(text: str) -> str:
     True
     """
     return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def document_of(id: str) -> str:
-    """The document that a passage id names.
-
-    >>> document_of("手册/安装#3")
-    '手册/安装'
-    """
-    return id.rsplit("#", 1)[0]
 
 
 class Annotations:

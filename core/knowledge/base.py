@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,16 +12,15 @@ from types import MappingProxyType
 
 from core.domain import BaseInfo, Passage, Say
 from core.errors import UsageError
+from core.knowledge.folding import has_han
+from core.knowledge.ids import near
 from core.knowledge.splitting import Splitting
 
 JOINT = " › "
 """Between the headings of a section path."""
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _SEVERAL = 10
 """Ids told of passages that share a title."""
-_MANY = 2_000
-"""Ids compared one by one for near matches; in a bigger base only those of near documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,28 +153,6 @@ class KnowledgeBase:
         return BaseInfo(self.name, self.title, self.version, len(self.passages), tokeniser_fingerprint)
 
 
-def near(id: str, ids: Sequence[str]) -> list[str]:
-    """Up to three ids like `id`: those with its label first, then by likeness.
-
-    >>> near("第二条", ["a#第一条", "a#第二条"])
-    ['a#第二条', 'a#第一条']
-    """
-    same = [known for known in ids if _label(known) == _label(id)][:_MANY]
-    pool = ids if len(ids) <= _MANY else _in_near_documents(id, ids)
-    likely = difflib.get_close_matches(id, same, n=3, cutoff=0.0) + difflib.get_close_matches(id, pool, n=3, cutoff=0.3)
-    return list(dict.fromkeys(likely))[:3]
-
-
-def _label(id: str) -> str:
-    return re.split(r"[#|]", id)[-1].strip()
-
-
-def _in_near_documents(id: str, ids: Sequence[str]) -> list[str]:
-    heads = list(dict.fromkeys(re.split(r"[#|]", known)[0] for known in ids))
-    likely = difflib.get_close_matches(re.split(r"[#|]", id)[0], heads[: 10 * _MANY], n=2, cutoff=0.4)
-    return [known for known in ids if re.split(r"[#|]", known)[0] in likely]
-
-
 def assemble(
     name: str,
     path: Path,
@@ -258,4 +233,4 @@ def unique(wanted: str, taken: Container[str]) -> str:
 
 def _language(passages: Sequence[Passage]) -> str:
     sample = "".join(passage.text[:200] for passage in passages[:50])
-    return "en" if sample and len(_HAN.findall(sample)) < len(sample) / 20 else "zh"
+    return "en" if sample and sum(map(has_han, sample)) < len(sample) / 20 else "zh"

@@ -13,6 +13,8 @@ from core.knowledge.splitting import Splitting
 
 SHORTEST, LONGEST = 50, 5_000
 """Bounds of `[splitting] longest`, in characters."""
+BOUNDS = {"longest": (SHORTEST, LONGEST), "overlap": (0, LONGEST // 2)}
+"""The keys of `[splitting]`, each with its least and greatest value."""
 
 _LINE = re.compile(r"line (\d+)")
 
@@ -46,8 +48,8 @@ def _splitting(table: Any, path: str) -> Splitting:
     """The table `[splitting]`; raises BaseError `base.toml.number` for what is no number within its bounds."""
     usual = Splitting()
     given = table if isinstance(table, dict) else {"longest": table}
-    longest, overlap = given.get("longest", usual.longest), given.get("overlap", usual.overlap)
-    for key, value, low, high in (("longest", longest, SHORTEST, LONGEST), ("overlap", overlap, 0, LONGEST // 2)):
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    found = {key: given.get(key, getattr(usual, key)) for key in BOUNDS}
+    for key, (low, high) in BOUNDS.items():
+        if isinstance(found[key], bool) or not isinstance(found[key], int) or not low <= found[key] <= high:
             raise BaseError("base.toml.number", path=path, key=f"splitting.{key}", low=low, high=high)
-    return Splitting(longest, min(overlap, longest // 2))
+    return Splitting(found["longest"], min(found["overlap"], found["longest"] // 2))

@@ -21,7 +21,7 @@ from core.knowledge.beir import CORPUS, corpus_file, load_beir
 from core.knowledge.building import cut_document
 from core.knowledge.facts import facts_of
 from core.knowledge.formats import read_source
-from core.knowledge.reading import Reading, read
+from core.knowledge.reading import Reading, bytes_of, read
 from core.knowledge.splitting import Splitting
 
 SUFFIXES = (".md", ".markdown", ".txt")
@@ -54,10 +54,7 @@ class _Files:
         drafted = self.overlay.get(path)
         if drafted is not None:
             return drafted
-        try:
-            return (self.folder / path).read_bytes()
-        except OSError as error:
-            raise BaseError("base.file.unreadable", file=path, reason=error.strerror or str(error)) from error
+        return bytes_of(self.folder / path, path)
 
     def reading(self, path: str) -> Reading:
         return read(self.bytes(path), Path(path).name)
@@ -124,11 +121,7 @@ def title_of(folder: Path) -> str:
 
 def load_file(path: Path) -> KnowledgeBase:
     """Load one file as a base, whatever its format. Raises BaseError as `read_source` does."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BaseError("base.file.unreadable", file=path.name, reason=error.strerror or str(error)) from error
-    cut = cut_document(path.stem, read_source(data, path.name), path.name)
+    cut = cut_document(path.stem, read_source(bytes_of(path, path.name), path.name), path.name)
     title = cut.document.title if cut.document else path.stem
     return joined(shown(path.stem), path, Facts(title=title), [cut])
 

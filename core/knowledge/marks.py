@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.knowledge.layout import blank, directive, fences
-from core.knowledge.numerals import numeral
+from core.knowledge.numerals import SMALL, numeral
 
 _CHAPTER_LEVELS = {"部分": 11, "编": 12, "編": 12, "篇": 12, "分编": 13, "分編": 13, "章": 14, "节": 15, "節": 15}
 """Chapters written as plain lines lie below every Markdown heading (levels 1 to 6) and in each other in this order."""
 
 _ENGLISH_LEVELS = {"part": 11, "chapter": 14, "section": 15}
 
-_NUMBER = r"[0-9０-９零〇一二两兩三四五六七八九十百千]+"
+_NUMBER = f"[0-9０-９{SMALL}兩]+"
 _ARTICLE = re.compile(
     rf"[ \t\u3000]*(?:\*\*|__)?(?P<label>第[ \u3000]?(?P<number>{_NUMBER})(?:[-－–][0-9０-９]+)?[ \u3000]?[条條]"
     rf"(?:之{_NUMBER})?)(?:\*\*|__)?(?P<rest>.*)"

@@ -1,6 +1,22 @@
-"""Chinese numerals as they stand in article numbers."""
+"""Numerals: Chinese ones as they stand in article numbers, and the words that English counts with."""
 
 from __future__ import annotations
+
+SMALL = "零〇一二两三四五六七八九十百千"
+"""The characters of a numeral below ten thousand, for patterns."""
+LARGE = "万亿"
+"""Those that multiply what stands before them; `quantities.py` reads them."""
+
+ONES = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split()
+    )
+}
+"""English words for the numbers below twenty."""
+TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+"""English words for the tens from twenty on."""
 
 _DIGITS = {c: v for v, cs in enumerate(("零〇", "一", "二两", "三", "四", "五", "六", "七", "八", "九")) for c in cs}
 _DIGITS_READ = 12

@@ -1,4 +1,8 @@
-"""Where prose may be cut: after lines, sentences and clauses, and not within a quotation where that can be helped."""
+"""Where prose may be cut: after lines, sentences and clauses, and not within a quotation where that can be helped.
+
+Its sentences cover the text and keep a quotation whole. Those of `sentences.py`, which are quoted and checked one by
+one, end at a semicolon too, within a quotation as well, and lack the marks of lists and headings.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from core.knowledge.sentences import columns
+from core.knowledge.sentences import WIDE, columns
 
 _CLOSERS = r"[”’」』）)》〉】\"']*"
 _EMPHASIS = re.compile(r"[*_]+")
@@ -23,21 +27,20 @@ _ABBREVIATION = re.compile(
     r"|Corp|e\.g|i\.e)|^[ \t]*[0-9]+|\n[ \t]*[0-9]+)$"
 )
 _LONGEST_ABBREVIATION = 8
+"""Characters before a point in which an abbreviation is looked for."""
 _STOPPED = re.compile(rf"(?:[。！？；：…!?;:.|]|——){_CLOSERS}[*_]*$")
 _WRAPPED = re.compile(r"[ \t]*[*_`\"“‘(（《「【\[./~]*(?=[^\W_])(?!第|[0-9]+[.)、])")
-_WIDE = 60
-"""Columns from which a line that simply ends may have been broken by hand in the middle of a sentence."""
 
 _PAIRS = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
 _OPENING = {closing: opening for opening, closing in _PAIRS.items()}
 _QUOTE = re.compile("[" + re.escape("".join([*_PAIRS, *_OPENING, '"'])) + r"]|\n[ \t]*(?=\n)")
 _LONGEST_EMPHASIS = 400
+"""Characters before a mark of emphasis in which the one that opened it is looked for."""
 _DEEPEST = 20
 """Quotations open at once; beyond, marks are only strewn about."""
 _WORD = re.compile(r"[A-Za-z0-9À-ɏ][A-Za-z0-9À-ɏ_.,'’/%-]*|\S[\u0300-\u036f\ufe0e\ufe0f\u200d]+")
 
 Span = tuple[int, int]
-
 
 DEPTHS = 8
 """How many ways there are to cut prose before its words, best first."""
@@ -173,7 +176,7 @@ def _ends(text: str, stop: re.Match[str]) -> bool:
 def _goes_on(text: str, at: int) -> bool:
     """Whether the line break at `at` is within a sentence: a wide line without a stop before, a plain word after."""
     line = text[text.rfind("\n", 0, at) + 1 : at].rstrip()
-    return columns(line) >= _WIDE and not _STOPPED.search(line) and _WRAPPED.match(text, at + 1) is not None
+    return columns(line) >= WIDE and not _STOPPED.search(line) and _WRAPPED.match(text, at + 1) is not None
 
 
 def _between(text: str, start: int, stop: int, ends: list[int]) -> list[Span]:

@@ -6,13 +6,13 @@ import math
 import re
 
 from core.knowledge.folding import fold
-from core.knowledge.numerals import numeral
+from core.knowledge.numerals import LARGE, SMALL, numeral
 
 _ARABIC = re.compile(r"(?<![0-9.])([0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)([百千万亿]*)")
-SPOKEN = re.compile(r"[零〇一二两三四五六七八九十百千万亿]+")
+SPOKEN = re.compile(f"[{SMALL}{LARGE}]+")
 """Every run of Chinese numerals: what a source may mean as a number."""
 COUNTED = re.compile(
-    r"(?<![几数上])(?:一(?=个?(?:日|天|月|年|周|小时|元|倍))|[零〇一二两三四五六七八九十百千万亿]{2,}(?![要般])"
+    rf"(?<![几数上])(?:一(?=个?(?:日|天|月|年|周|小时|元|倍))|[{SMALL}{LARGE}]{{2,}}(?![要般])"
     r"|[二两三四五六七八九十百千万](?=个?(?:日|天|月|年|周|星期|小时|分钟|秒|元|倍|次|人|岁|层|级|台|户|工作日))"
     r"|[二三四五六七八九十](?=分之)|(?<=分之)[一二三四五六七八九十]|(?<=第)[一二三四五六七八九十])"
 )

@@ -18,6 +18,9 @@ from core.knowledge.reading import clean, read_file
 _COLUMNS = {"_id": "id", "text": "question", "query": "question", "answer": "facts", "问题": "question"}
 """Other names under which columns come."""
 
+_LONGEST_CELL = 131_072
+"""Characters of a CSV cell: what `csv` refuses by itself, unless another reader has set its limit higher."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -109,7 +112,10 @@ def _cells(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         names = [_named(cell) for cell in next(rows, [])]
         if "question" not in names:
             raise BaseError("questions.columns", file=path.name, columns=[name for name in names if name])
-        yield from ((number, dict(zip(names, row, strict=False))) for number, row in enumerate(rows, 1))
+        for number, row in enumerate(rows, 1):
+            if max(map(len, row), default=0) > _LONGEST_CELL:
+                raise csv.Error(f"more than {_LONGEST_CELL} characters in one cell")
+            yield number, dict(zip(names, row, strict=False))
     except csv.Error as error:
         raise BaseError("questions.broken", file=path.name, line=rows.line_num, reason=str(error)) from error
 

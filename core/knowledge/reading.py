@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.domain import Say
-from core.errors import BaseError
+from core.errors import BaseError, reason_of
 from core.knowledge.decoding import SAMPLE, Decoded, by_mark, known, replaced, score_of, unmarked
 
 _PREVIEW = 300
@@ -68,11 +68,15 @@ def read_file(path: Path) -> Reading:
     Raises BaseError: `base.file.unreadable` when the system refuses it, `base.file.binary` when it holds no text,
     `base.file.undecodable` when no known encoding fits.
     """
+    return read(bytes_of(path, path.name), path.name)
+
+
+def bytes_of(path: Path, file: str) -> bytes:
+    """What a file holds. Raises BaseError `base.file.unreadable`, which names it as `file`."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BaseError("base.file.unreadable", file=path.name, reason=error.strerror or str(error)) from error
-    return read(data, path.name)
+        return path.read_bytes()
+    except OSError as refused:
+        raise BaseError("base.file.unreadable", file=file, reason=reason_of(refused)) from refused
 
 
 def read(data: bytes, file: str, encoding: str | None = None) -> Reading:

@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from core.knowledge.folding import fold
+from core.knowledge.numerals import SMALL
 from core.knowledge.tokeniser import Tokeniser
 
 LONG, SLICE = 240, 400
 """Columns (Han count two) over which a sentence is cut for display; characters after which it ends unpunctuated."""
+
+WIDE = 60
+"""Columns from which a line that simply ends may have been broken by hand in the middle of a sentence."""
 
 _FUNCTION_WORDS = frozenset(
     """什么 怎么 怎样 如何 为什么 是否 哪些 哪个 哪里 多少 多久 几个 怎么办 需要 可以 应该 应当 必须 能够 能否 可否
@@ -28,7 +32,7 @@ _FUNCTION_CHARACTERS = frozenset(
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _RUN = re.compile(HAN.pattern + "+")
-_NUMERAL = "[0-9零〇一二两三四五六七八九十百千]+"
+_NUMERAL = f"[0-9{SMALL}]+"
 _UNSEGMENTED = re.compile(rf"第{_NUMERAL}(?:条|章|节|款|项|部分|编)(?:之{_NUMERAL})?|[^\s{HAN.pattern[1:-1]}]+")
 _END = re.compile(
     r"[。！？!?；;]+[”’」』）)\"']*"
@@ -77,7 +81,7 @@ def _goes_on(text: str, end: re.Match[str]) -> bool:
     """Whether a line break is a hard wrap inside a sentence: a long line before it, a plain word after it."""
     if end.group() != "\n" or not _WRAPPED.match(text, end.start()):
         return False
-    return columns(text[text.rfind("\n", 0, end.start()) + 1 : end.start()]) >= 60
+    return columns(text[text.rfind("\n", 0, end.start()) + 1 : end.start()]) >= WIDE
 
 
 def columns(text: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from core.domain import Say
-from core.errors import BaseError, UsageError
+from core.errors import BaseError, UsageError, reason_of
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.beir import corpus_file, read_beir_questions
 from core.knowledge.formats import formats
@@ -80,7 +80,7 @@ def _listed(folder: Path) -> Iterator[Path]:
     try:
         yield from folder.iterdir()
     except OSError as error:
-        raise BaseError("base.file.unreadable", file=str(folder), reason=error.strerror or str(error)) from error
+        raise BaseError("base.file.unreadable", file=str(folder), reason=reason_of(error)) from error
 
 
 def questions(base: KnowledgeBase) -> QuestionSet:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from core.knowledge.joining import runs
 from core.knowledge.layout import Directive, blank, directive, fences, layout, offsets
 from core.knowledge.marks import Mark, marks
 from core.knowledge.tables import header_above
@@ -98,10 +99,10 @@ class _Cutter:
         return sorted(found, key=lambda piece: piece.first)
 
     def _walked(self, start: int) -> Iterator[Piece]:
-        runs = list(_runs(self._lines, self._marks, start))
-        firsts = [first for first, _ in runs]
+        begun = runs(self._lines, self._marks, start)
+        firsts = [first for first, _ in begun]
         yield from self._body(start, firsts[0] if firsts else len(self._lines))
-        for (first, run), end in zip(runs, [*firsts[1:], len(self._lines)], strict=False):
+        for (first, run), end in zip(begun, [*firsts[1:], len(self._lines)], strict=False):
             mark = run[0]
             self._enter(mark)
             if mark.kind == "heading":
@@ -215,35 +216,6 @@ class _Cutter:
 
     def _lays_out(self, line: int) -> bool:
         return line in self._asked or layout(self._lines[line])
-
-
-def _runs(lines: list[str], found: list[Mark], start: int) -> Iterator[tuple[int, list[Mark]]]:
-    """The marks that begin a piece, each with its first line and those that an author joined to it.
-
-    An article joined to the text under a heading begins with the paragraph before it.
-    """
-    runs: list[tuple[int, list[Mark]]] = []
-    for mark in found:
-        before = runs[-1][1][0] if runs else None
-        numbered = before is not None and before.kind != "heading"
-        floor = (runs[-1][1][-1].end if runs else start) if not numbered else 0
-        block = _block_before(lines, floor, mark.first) if mark.joined and not numbered else mark.first
-        if runs and mark.joined and (numbered or (mark.kind == "heading" and block < mark.first)):
-            runs[-1][1].append(mark)
-        else:
-            runs.append((block if mark.kind != "heading" else mark.first, [mark]))
-    yield from runs
-
-
-def _block_before(lines: list[str], floor: int, at: int) -> int:
-    """The first line of the paragraph before line `at` and above `floor`; `at` where there is none."""
-    end = at
-    while end > floor and (layout(lines[end - 1]) or directive(lines[end - 1])):
-        end -= 1
-    first = end
-    while first > floor and not layout(lines[first - 1]) and not directive(lines[first - 1]):
-        first -= 1
-    return first if first < end else at
 
 
 def _part(label: str, number: int) -> str:

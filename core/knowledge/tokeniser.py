@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from core.knowledge.folding import fold
-from core.knowledge.numerals import numeral
+from core.knowledge.numerals import SMALL, numeral
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # jieba 0.42.1 has invalid escapes and reaches for pkg_resources
@@ -33,7 +33,7 @@ _RULES = 2
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"a-z0-9\u00c0-\u024f\u0370-\u1fff"
-_NUMERAL = r"(?:[0-9]{1,12}|[零〇一二两三四五六七八九十百千]{1,12})"
+_NUMERAL = f"(?:[0-9]{{1,12}}|[{SMALL}]{{1,12}})"
 _UNIT = "条|章|节|款|项|部分|编"
 _SCAN = re.compile(
     rf"第(?P<number>{_NUMERAL})(?P<unit>{_UNIT})(?:之(?P<sub>{_NUMERAL}))?"

@@ -10,7 +10,8 @@ import numpy as np
 from core.domain import Hit, Say
 from core.ports import Embedding
 from core.retrieval.doubt import LOWERED, doubted
-from core.retrieval.vectors import Lookup, cosines_to
+from core.retrieval.vector_table import Lookup
+from core.retrieval.vectors import cosines_to
 
 EXACT = "exact"
 """The score that marks a hit which the question names exactly."""

@@ -22,6 +22,7 @@ from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.entities import key_of
 from core.knowledge.folding import fold
+from core.knowledge.ids import label_of
 from core.knowledge.spotting import Entity, Source
 from core.knowledge.spotting.codes import codes, possible
 from core.knowledge.spotting.references import article_key, law_key, references
@@ -102,7 +103,7 @@ def _table(memo: Memo[Table], base: KnowledgeBase, keys: Callable[[Passage], Ite
 
 def _labels(passage: Passage) -> Iterator[str]:
     """The keys of the article that a passage is, by its title, else by the end of its id."""
-    for label in (passage.title, re.split(r"[#|]", passage.id)[-1]):
+    for label in (passage.title, label_of(passage.id)):
         if key := article_key(label):
             yield key
         elif numbered := _NUMBERED.match(label):

@@ -16,6 +16,7 @@ from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.entities import key_of
 from core.knowledge.folding import fold
+from core.knowledge.ids import label_of
 from core.knowledge.metadata import metadata_of
 from core.knowledge.spotting.references import article_key
 from core.retrieval.memo import Memo
@@ -126,7 +127,7 @@ def _part(wanted: str, text: str) -> bool:
 
 def _holds(passage: Passage, wanted: str) -> bool:
     key = key_of(wanted)
-    if key and key in (article_key(passage.title), article_key(re.split(r"[#|]", passage.id)[-1])):
+    if key and key in (article_key(passage.title), article_key(label_of(passage.id))):
         return True
     if any(map(str.isdigit, key)):  # a number is met whole: 第6条 is not within 第61条, nor XR-2200 within XR-2200B
         return any(key == known for known, _ in metadata_of(passage).keys_of_facts())

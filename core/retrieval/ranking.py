@@ -23,7 +23,8 @@ from core.retrieval.cosines import by_cosine
 from core.retrieval.formula import Bm25
 from core.retrieval.keywords import Keywords, Positions
 from core.retrieval.memo import Memo
-from core.retrieval.vectors import Lookup, VectorSpace, cosines_to
+from core.retrieval.vector_table import Lookup
+from core.retrieval.vectors import VectorSpace, cosines_to
 
 Way = Literal["bm25", "rerank"]
 

@@ -36,6 +36,7 @@ _EVERY = 100
 """Passages from one progress report to the next."""
 
 Progress = Callable[[int, int], None]
+"""Hears of passages segmented: how many, of how many."""
 
 
 class _Damaged(Exception):

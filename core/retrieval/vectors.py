@@ -17,6 +17,7 @@ import numpy.typing as npt
 from core.errors import EmbeddingError, StoppedError
 from core.ports import Embedder, Vectors, never
 from core.retrieval.vector_cache import VectorCache, text_hash
+from core.retrieval.vector_table import Lookup, Table
 
 _ROWS = 4096
 """Vectors multiplied in one go; any number gives the same cosines."""
@@ -36,23 +37,6 @@ def cosines_to(vector: Vectors, matrix: Vectors) -> npt.NDArray[np.float64]:
     return np.round(np.concatenate([np.zeros(0), *parts]), DIGITS)
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """Vectors of some texts, `matrix` of shape `(n, dimension)`; a text that has none is a row of zeros.
-
-    `computed` of them were embedded now, with `tokens` that the provider counted; `seconds` is what having them took,
-    also where another thread was waited for. For what was there already, `cached` of shape `(n,)` has the seconds each
-    had once taken, 0 for the others. `split` of them were so long that they were embedded in pieces.
-    """
-
-    matrix: Vectors
-    computed: int
-    seconds: float
-    cached: npt.NDArray[np.float64]
-    tokens: int | None = None
-    split: int = 0
-
-
 @dataclass(slots=True)
 class _Work:
     """What one thread embedded."""
@@ -60,23 +44,6 @@ class _Work:
     computed: int = 0
     tokens: int | None = None
     split: int = 0
-
-
-@dataclass(slots=True)
-class _Table:
-    """Vectors of one length, a row a text, with the seconds each took (NaN: there is none yet)."""
-
-    matrix: Vectors
-    seconds: npt.NDArray[np.float64]
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector, 0 while no embedder has told it."""
-        return int(self.matrix.shape[1])
-
-    def lacks(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Which of `rows` have no vector yet."""
-        return np.isnan(self.seconds[rows])
 
 
 class VectorSpace:
@@ -109,18 +76,16 @@ class VectorSpace:
         self._table = self._taken(before) if before else self._read(dimension, range(len(self._keys)))
         self._tables = {self._table.dimension: self._table}
 
-    def _read(self, dimension: int, rows: Sequence[int]) -> _Table:
+    def _read(self, dimension: int, rows: Sequence[int]) -> Table:
         """What the cache knows of vectors of this length for the texts at `rows`."""
         known = self._cache.read(self.space, [self._keys[row] for row in rows], dimension)
         dimension = dimension or next((len(vector) for vector, _ in known.values()), 0)
-        table = _Table(np.zeros((len(self._keys), dimension), np.float32), np.full(len(self._keys), np.nan))
+        table = Table.empty(len(self._keys), dimension)
         table.seconds[self._blank] = 0.0
-        for row in rows:
-            if self._keys[row] in known:
-                table.matrix[row], table.seconds[row] = known[self._keys[row]]
+        table.take(known, {row: self._keys[row] for row in rows})
         return table
 
-    def _taken(self, before: VectorSpace) -> _Table:
+    def _taken(self, before: VectorSpace) -> Table:
         """The vectors of these texts where they stood before, else from the cache."""
         then = before._table
         places = {key: row for row, key in enumerate(before._keys)}
@@ -132,7 +97,7 @@ class VectorSpace:
             table.matrix[kept], table.seconds[kept] = then.matrix[from_rows], then.seconds[from_rows]
         return table
 
-    def _fitting(self, embedder: Embedder) -> _Table:
+    def _fitting(self, embedder: Embedder) -> Table:
         """The table of the embedder's own length: where a model behind a name has changed, another one is begun.
 
         Raises `ValueError` for an embedder of another space.
@@ -248,9 +213,7 @@ class VectorSpace:
             return list(claimed)
         known = self._cache.read(self.space, [self._keys[row] for row in claimed], table.dimension)
         with self._turn:
-            for row in claimed:
-                if self._keys[row] in known:
-                    table.matrix[row], table.seconds[row] = known[self._keys[row]]
+            table.take(known, {row: self._keys[row] for row in claimed})
         return [row for row in claimed if self._keys[row] not in known]
 
     def _compute(self, rows: Sequence[int], embedder: Embedder, work: _Work, background: bool) -> None:

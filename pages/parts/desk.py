@@ -23,7 +23,7 @@ _KEY = "desk"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A question as the reader put it, not yet checked."""
+    """A question as the reader put it, not yet checked; `exact` as the server has it where it is `None`."""
 
     question: str
     modes: tuple[str, ...] = ()
@@ -31,6 +31,8 @@ class Order:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     one_by_one: bool = False
     retrieval_only: bool = False
+    filters: Mapping[str, str] = field(default_factory=dict)
+    exact: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from core.knowledge.shelf import questions
 from core.modes import Mode, choose, registry
 from core.runs import Comparison
 from core.words import Words
-from pages.parts import presenter
+from pages.parts import filtering, presenter
 from pages.parts.desk import Order, look, put
 from pages.parts.literal import inline, short
 
@@ -33,19 +33,20 @@ def draw(bench: Bench, words: Words, *, first: bool) -> None:
 
     Presenter view has no form.
     """
-    _defaults(words)
+    _defaults(bench, words)
     if presenter.on() and not first:
         return
+    filtering.settle(filtering.COMPARE, bench.base, words)
     order = look().order
     _question(words, order)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _settings(words, order)
+        _settings(bench, words, order)
         run = f":primary[**{words('ui.form.run')}**]"  # a primary button's text is white, too faint on dark's gold
         st.button(run, icon=":material/play_arrow:", on_click=send, key="run")
     _examples(bench, words, first)
 
 
-def _defaults(words: Words) -> None:
+def _defaults(bench: Bench, words: Words) -> None:
     """First values of the widgets: from the address, else the ordinary ones; what it names wrongly is said."""
     given = st.query_params
     named = [mode for mode in given.get("modes", "").split(",") if mode]
@@ -59,6 +60,8 @@ def _defaults(words: Words) -> None:
     st.session_state.setdefault("question", given.get("q", ""))
     st.session_state.setdefault("modes", modes[:4] or [mode.id for mode in choose()])
     st.session_state.setdefault("budget", int(k) if k in map(str, BUDGETS) else 0)
+    st.session_state.setdefault("exact", bench.settings.exact)
+    filtering.begin()
 
 
 def _question(words: Words, order: Order | None) -> None:
@@ -72,18 +75,21 @@ def _question(words: Words, order: Order | None) -> None:
 
 
 @st.fragment
-def _settings(words: Words, order: Order | None) -> None:
-    """What can be set, in a row; `order` is what lay on the desk when the whole page was drawn.
+def _settings(bench: Bench, words: Words, order: Order | None) -> None:
+    """What can be set, in a row below the filters in force; `order` lay on the desk when the page was drawn.
 
     A click on a button while a number is being typed runs this fragment alone (Streamlit 1.67), though the button is
     none of it; the order that the click laid is then seen here.
     """
     if look().order not in (None, order):
         st.rerun()
-    with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        _choices(words)
-        with st.popover(words("ui.form.more"), icon=":material/tune:"):
-            _more(words)
+    filtering.address()
+    with st.container(width="content", gap="small"):
+        filtering.draw_active(filtering.COMPARE, bench.base, words)
+        with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
+            _choices(words)
+            with st.popover(words("ui.form.more"), icon=":material/tune:"):
+                _more(bench, words)
 
 
 def _choices(words: Words) -> None:
@@ -108,11 +114,13 @@ def _choices(words: Words) -> None:
     )
 
 
-def _more(words: Words) -> None:
+def _more(bench: Bench, words: Words) -> None:
     st.toggle(
         words("ui.form.one_by_one"), key="one_by_one", help=words("ui.form.one_by_one_help"), persist_state="session"
     )
     st.toggle(words("ui.form.retrieval_only"), key="retrieval_only", persist_state="session")
+    st.toggle(words("ui.filters.exact"), key="exact", help=words("ui.filters.exact_help"), persist_state="session")
+    filtering.draw_fields(filtering.COMPARE, bench.base, words)
     for mode in registry().values():
         _parameters(mode, words)
 
@@ -187,7 +195,11 @@ def examples(found: tuple[Question, ...]) -> Mapping[str, Question]:
 
 
 def send(question: str | None = None, **changes: Any) -> None:
-    """Lay what the widgets hold on the desk as an order; `question` replaces the text in the form."""
+    """Lay what the widgets hold on the desk as an order; `question` replaces the text in the form.
+
+    Another page that says what the modes' parameters are asks apart from the form: what is filtered here, out of its
+    sight, is not filtered there.
+    """
     state = st.session_state
     if question is not None:
         state["question"] = question
@@ -203,6 +215,8 @@ def send(question: str | None = None, **changes: Any) -> None:
         "one_by_one": bool(state.get("one_by_one")),
         "retrieval_only": bool(state.get("retrieval_only")),
     }
+    if "parameters" not in changes:
+        order |= {"filters": filtering.chosen(filtering.COMPARE), "exact": state.get("exact")}
     desk = look()
     put(type(desk)(order=Order(**{**order, **changes}), race=desk.race, comparison=desk.comparison))
 
@@ -213,5 +227,6 @@ def put_back(comparison: Comparison, *, whole: bool) -> None:
     st.session_state["question"] = comparison.question
     if known and whole:
         st.session_state["modes"] = known
+        filtering.fill(filtering.COMPARE, filtering.addressed() or comparison.filters, comparison.base.name)
         k = comparison.runs[0].ask.k or 0
         st.session_state["budget"] = k if k in BUDGETS else 0

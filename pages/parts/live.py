@@ -14,7 +14,7 @@ from core.errors import UsageError
 from core.race import Race
 from core.turns import Turn
 from core.words import Words
-from pages.parts import result
+from pages.parts import filtering, result
 from pages.parts.column import Column
 from pages.parts.desk import Desk, Order, keep, look, point_at_order, put
 from pages.parts.frame import Frame, turns
@@ -24,12 +24,14 @@ from pages.parts.sources import Reading
 def run(page: Frame, bench: Bench, order: Order) -> None:
     """Run an order to its end, drawing it; leaves a comparison on the desk, or the reason why there is none."""
     try:
-        chosen = entrants(order.question, order.modes, order.k, order.parameters)
         if not order.modes:
             raise UsageError("mode.none")
+        filters = filtering.checked(order.filters, bench.base)
+        chosen = entrants(order.question, order.modes, order.k, order.parameters, filters)
     except UsageError as refused:
         put(replace(look(), order=None, notice=refused.say))
         st.rerun()
+    bench = bench if order.exact is None else looking_up(bench, order.exact)
     race = Race(bench, chosen, retrieval_only=order.retrieval_only, one_by_one=order.one_by_one)
     point_at_order(order)
     with turns(page.settings.concurrent).join() as turn:
@@ -38,6 +40,14 @@ def run(page: Frame, bench: Bench, order: Order) -> None:
     put(Desk(comparison=race.comparison, unkept=keep(page, race.comparison)))
     st.session_state["question"] = order.question  # the browser may have sent what the box held before an example
     st.rerun()
+
+
+def looking_up(bench: Bench, exact: bool) -> Bench:
+    """The bench with exact look-ups or without, whatever the server has."""
+    if exact == bench.settings.exact:
+        return bench
+    retriever = bench.retriever.ranking_by(bench.retriever.bm25, exact)
+    return replace(bench, retriever=retriever, settings=replace(bench.settings, exact=exact))
 
 
 def stand_in_line(turn: Turn, room: DeltaGenerator, words: Words) -> None:

@@ -50,6 +50,15 @@ def brief(value: float) -> str:
     return f"{value:.1f} s" if 0.9995 <= value < 100 else seconds(value)
 
 
+def share(value: float) -> str:
+    """A share from 0 to 1 in whole per cent.
+
+    >>> share(0.724)
+    '72%'
+    """
+    return f"{value:.0%}"
+
+
 def tokens(value: int | None, estimated: bool) -> str:
     """A count of tokens, `≈` before one counted on this machine."""
     return DASH if value is None else f"{'≈' if estimated else ''}{value:,}"

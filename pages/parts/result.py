@@ -12,7 +12,7 @@ from core.domain import Say
 from core.runs import Comparison
 from core.settings import OFFLINE
 from core.words import Words
-from pages.parts import form, presenter, table
+from pages.parts import filtering, form, presenter, table
 from pages.parts.column import Column, Room
 from pages.parts.literal import heading, inline
 from pages.parts.numbers import local
@@ -29,12 +29,21 @@ READING = 720
 
 
 def head(comparison: Comparison, words: Words) -> None:
-    """What is compared: the question, the base, and, said once, what is offline."""
+    """What is compared: the question, the base, and, said once, what is offline; where it was not searched whole."""
     st.markdown(f"**{heading(comparison.question)}**")
     when = local(comparison.created, words)
     facts = words("ui.result.facts", base=comparison.base.title, version=comparison.base.version, when=when)
     who = doers(comparison.settings, words)
-    st.caption(inline(facts) + (f"\\\n{inline(who)}" if who else ""))
+    lines = [inline(facts), *([inline(who)] if who else []), *_limits(comparison, words)]
+    st.caption("\\\n".join(lines))
+
+
+def _limits(comparison: Comparison, words: Words) -> list[str]:
+    """The filters that were in force, and that exact look-ups were off, in a line; none where neither was."""
+    parts = [filtering.in_force(comparison.filters, words)] if comparison.filters else []
+    if comparison.settings.get("exact") is False:
+        parts.append(words("ui.filters.exact_off"))
+    return [f"**:material/filter_alt: {inline(' · '.join(parts))}**"] if parts else []
 
 
 def doers(settings: Mapping[str, Any], words: Words) -> str:

@@ -6,11 +6,13 @@ import streamlit as st
 
 from core.bench import Bench
 from core.domain import Hit
+from core.retrieval.cosines import EXACT
 from core.retrieval.ranking import Way
 from core.words import Words
+from pages.parts import filtering
 from pages.parts.literal import highlighted, inline
 from pages.parts.numbers import seconds
-from pages.parts.sources import named, telling
+from pages.parts.sources import exactly, named, telling, unclear
 
 WAYS: tuple[Way, ...] = ("bm25", "rerank")
 LISTED = 20
@@ -53,11 +55,19 @@ def close_passage() -> None:
 
 
 def draw(bench: Bench, query: str, way: Way, words: Words) -> None:
-    """The hits with scores, or why there are none."""
+    """The hits with scores among what the filters let through, or why there are none."""
+    place, base = filtering.LIBRARY, bench.base
+    filtering.settle(place, base, words)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        found = st.container(width="stretch")
+        with st.popover(words("ui.filters.title"), icon=":material/filter_alt:"):
+            filtering.draw_fields(place, base, words)
+    if not filtering.draw_active(place, base, words):
+        return
     with st.spinner(words("ui.search.busy")):
-        ranking = bench.for_run().retriever.search(query, LISTED, way)
+        ranking = bench.limited(filtering.chosen(place)).for_run().retriever.search(query, LISTED, way)
     terms = bench.retriever.tokeniser.query(query)
-    st.markdown(f"**{words('ui.search.found', count=len(ranking.hits))}** :gray[{seconds(ranking.seconds)}]")
+    found.markdown(f"**{words('ui.search.found', count=len(ranking.hits))}** :gray[{seconds(ranking.seconds)}]")
     if terms:
         st.caption(inline(words("ui.search.terms", terms=" / ".join(terms))))
     if ranking.notice:
@@ -78,14 +88,16 @@ def _hit(bench: Bench, hit: Hit, terms: list[str], words: Words) -> None:
             wrap=True,
         )
         st.markdown(highlighted(passage.text, bench.retriever.tokeniser.spans(passage.text, telling(terms))))
-        st.caption(" · ".join(_scores(hit, words)))
+        st.markdown(f":small[{' · '.join(_scores(hit, words))}]")  # a caption would fade the marks
 
 
 def _scores(hit: Hit, words: Words) -> list[str]:
-    """Every stage's score and rank, in the field's words."""
+    """What marks the hit, then every stage's score and rank, in the field's words."""
     shown = {"bm25": "{:.2f}", "bm25_rank": "#{:.0f}", "cosine": "{:.3f}"}
-    return [
-        inline(f"{words(f'ui.search.score_{name}')} {shown[name].format(value)}")
+    marks = [exactly(words) if EXACT in hit.scores else "", unclear(hit.passage, words)]
+    figures = [
+        f":gray[{inline(words(f'ui.search.score_{name}'))} {shown[name].format(value)}]"
         for name, value in hit.scores.items()
         if name in shown
     ]
+    return [*filter(None, marks), *figures]

@@ -15,11 +15,12 @@ from core.explain.passage import why_of
 from core.explain.recorded import as_recorded
 from core.knowledge.tokeniser import Tokeniser
 from core.modes import registry
+from core.retrieval.doubt import doubted
 from core.retrieval.memo import Memo
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.literal import highlighted, inline
-from pages.parts.numbers import DASH
+from pages.parts.numbers import DASH, share
 
 MOST = 20
 """Passages retrieved but not cited that can be opened; the rest is a count."""
@@ -142,7 +143,8 @@ def uncited(run: Run, citations: Sequence[Citation]) -> list[Passage]:
 
 
 def _row(mark: str, passage: Passage, run: Run, reading: Reading, citation: Citation | None = None) -> None:
-    with st.popover(f"{mark} {named(passage)}", type="tertiary", wrap=False):
+    parts = [mark, unclear(passage, reading.words), named(passage)]
+    with st.popover(" ".join(filter(None, parts)), type="tertiary", wrap=False):
         draw_passage(passage, reading, citation)
         st.page_link(
             "pages/library.py",
@@ -159,6 +161,23 @@ def named(passage: Passage, *, bold: bool = False) -> str:
     return title if passage.section == passage.title else f"{title} :gray[· {inline(passage.section)}]"
 
 
+def doubt(passage: Passage, words: Words) -> str:
+    """How unsure the reading of a passage is, where that ranks it down; empty for any other. Plain text."""
+    confidence = doubted(passage)
+    return "" if confidence is None else words("ui.filters.unclear", share=share(confidence))
+
+
+def unclear(passage: Passage, words: Words) -> str:
+    """The same as a mark, in Markdown."""
+    text = doubt(passage, words)
+    return f":red[:material/blur_on: {inline(text)}]" if text else ""
+
+
+def exactly(words: Words) -> str:
+    """The mark of a hit that the question names, in Markdown."""
+    return f":primary[:material/my_location: {words('exact.match')}]"
+
+
 def draw_passage(passage: Passage, reading: Reading, citation: Citation | None = None) -> None:
     """A whole passage, literally, with where every mode ranked it; one element, since a page may hold sixty."""
     words = reading.words
@@ -168,6 +187,9 @@ def draw_passage(passage: Passage, reading: Reading, citation: Citation | None =
     places = [_place(passage, run, reading, colour) for run, colour in ended]
     foot = f":small[:gray[{inline(' · '.join(where))}]]"
     parts = [title, reading.marked(passage.text), foot, "\\\n".join(places)]
+    if (confidence := doubted(passage)) is not None:
+        long = inline(words("ui.filters.unclear_long", share=share(confidence)))
+        parts.insert(1, f":small[:red[:material/blur_on: {long}]]")
     if citation and citation.status == "ungrounded":
         parts.insert(1, f":small[:red[:material/flag: {words('ui.sources.ungrounded')}]]")
     if citation and citation.quote and citation.quote.strip() != passage.text.strip():

@@ -8,12 +8,14 @@ from typing import Any
 
 import streamlit as st
 
-from core.domain import EVIDENCE, Step
+from core.domain import EVIDENCE, Passage, Step
 from core.pricing import cost, cost_of
+from core.retrieval.cosines import EXACT
 from core.runs import Run
 from core.words import Words
 from pages.parts.literal import inline, shown
 from pages.parts.numbers import DASH, money, seconds, tokens, used
+from pages.parts.sources import doubt
 
 Recorded = Mapping[str, Any]
 """The prices that a comparison's record keeps."""
@@ -72,13 +74,22 @@ def _step(step: Step, new: int, words: Words, prices: Recorded | None) -> None:
 
 
 def _named(step: Step, words: Words) -> list[str]:
-    """The first passages a step touched, and how many more."""
+    """The first passages a step touched, with what marks them, and how many more."""
     if not step.touched:
         return []
-    named = words.join([passage.title or passage.id for passage in step.touched[:_LISTED]])
+    exact = {hit.passage.id for hit in step.hits if EXACT in hit.scores}
+    named = words.join([_marked(passage, passage.id in exact, words) for passage in step.touched[:_LISTED]])
     more = len(step.touched) - _LISTED
     rest = f" {words('ui.steps.more', count=more)}" if more > 0 else ""
     return [f":small[:gray[{inline(named + rest)}]]"]
+
+
+def _marked(passage: Passage, exact: bool, words: Words) -> str:
+    """A passage's label; behind it that the question names it, and that it was hard to read. Plain text."""
+    marks = [words("exact.match") if exact else "", doubt(passage, words)]
+    name = passage.title or passage.id
+    told = words.join(list(filter(None, marks)))
+    return words("ui.filters.marked", name=name, mark=told) if told else name
 
 
 def _sent(step: Step, words: Words) -> list[str]:

@@ -30,7 +30,7 @@ def make(home, monkeypatch, text=TEXT):
 
 def opened(passage=None, view=None, locale="zh-CN"):
     """The Library page of a new session, at a passage or in a view."""
-    at = visit(locale).run()
+    at = visit(locale)
     if passage:
         at.query_params["p"] = passage
     at.switch_page("pages/library.py").run()

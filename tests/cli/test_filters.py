@@ -54,7 +54,7 @@ def test_why_says_that_a_filter_shut_a_passage_out(capsys):
 
 def test_a_filter_that_lets_nothing_pass_is_told(capsys):
     code, out, err = told(capsys, "search", QUESTION, "--mode", "bm25", "--filter", "section=没有这样的部分")
-    assert (code, out) == (0, "") and "没有一段符合筛选条件" in err
+    assert (code, out) == (0, "") and "没有段落符合筛选条件" in err
 
 
 @pytest.mark.parametrize("value", ["colour=red", "section", "since=昨天"])

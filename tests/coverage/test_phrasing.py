@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.coverage.facts import states
+from core.coverage.hard_facts import states
 from core.coverage.phrasing import phrased
 from core.domain import Passage
 

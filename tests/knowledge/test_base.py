@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import UsageError
-from core.knowledge.base import Facts, KnowledgeBase, joined, near
+from core.knowledge.base import Facts, KnowledgeBase, joined
 from core.knowledge.building import cut_document
+from core.knowledge.ids import near
 from core.knowledge.reading import read, read_file
 
 CASES = Path(__file__).parents[1] / "cases"

@@ -19,6 +19,7 @@ import numpy as np
 
 from core.knowledge.formats.pdf_rows import Fragment, Row, rows
 from core.knowledge.marks import marks
+from core.knowledge.numerals import SMALL
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -35,9 +36,7 @@ _SIDE = 1600
 _TYPE = 0.8
 """The size of type as a share of a box around its row."""
 
-_NUMBERED = re.compile(
-    r"第[0-9零〇一二两三四五六七八九十百千]+(?:[条章节编](?:之[一二三四五六七八九十]+)?)(?=[^\s，,、])"
-)
+_NUMBERED = re.compile(rf"第[0-9{SMALL}]+(?:[条章节编](?:之[一二三四五六七八九十]+)?)(?=[^\s，,、])")
 
 Box = tuple[float, float, float, float]
 """Left, bottom, width and height in points."""

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
+from core.knowledge.numerals import LARGE, ONES, SMALL, TENS
 from core.knowledge.quantities import SPOKEN, quantities
 from core.knowledge.spotting import Entity, Source
 
 _ARABIC = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?"
-_HAN = r"[零〇一二两三四五六七八九十百千万亿]+"
+_HAN = f"[{SMALL}{LARGE}]+"
 _CURRENCIES = {
     "¥": "CNY",
     "cny": "CNY",
@@ -81,16 +82,10 @@ _UNITS = {
     "年": "year",
 }
 _PERIOD = re.compile(
-    r"(?<![0-9.第几数周期每月年])(?:(?P<arabic>[0-9]{1,4}(?:\.[0-9]+)?)|(?P<han>[零〇一二两三四五六七八九十百千]+))\s?"
+    rf"(?<![0-9.第几数周期每月年])(?:(?P<arabic>[0-9]{{1,4}}(?:\.[0-9]+)?)|(?P<han>[{SMALL}]+))\s?"
     r"(?:(?P<some>个)\s?)?(?P<unit>工作日|小时|分钟|秒钟?|日|天|周(?!岁)|星期|月|年)(?![份历初末底度级代岁用常报记])"
 )
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve "
-    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-)
-_WORDS = {word: value for value, word in enumerate(_ONES.split())}
-_TENS = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-_WORD = "|".join([*sorted(_WORDS, key=len, reverse=True), *_TENS])
+_WORD = "|".join([*sorted(ONES, key=len, reverse=True), *TENS])
 _ENGLISH_PERIOD = re.compile(
     rf"(?<![0-9a-z.:-])(?:(?P<arabic>[0-9]{{1,4}}(?:\.[0-9]+)?)|(?P<word>(?:{_WORD})(?:[- ](?:{_WORD}))?))"
     r"(?:\s?\([0-9]{1,4}\))?[\s-](?:(?P<work>business|working)\s)?(?P<unit>second|minute|hour|day|week|month|year)s?(?![a-z])"
@@ -183,4 +178,4 @@ def _counts(match: re.Match[str]) -> bool:
 
 
 def _worded(text: str) -> float:
-    return float(sum(_WORDS.get(word, 0) or _TENS.get(word, 0) for word in re.split("[- ]", text)))
+    return float(sum(ONES.get(word, 0) or TENS.get(word, 0) for word in re.split("[- ]", text)))

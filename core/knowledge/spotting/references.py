@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from core.knowledge.folding import fold
-from core.knowledge.numerals import numeral
+from core.knowledge.numerals import SMALL, numeral
 from core.knowledge.spotting import Entity, Source
 
-_NUMERAL = r"(?:[0-9]{1,5}|[零〇一二两三四五六七八九十百千]{1,8})"
+_NUMERAL = f"(?:[0-9]{{1,5}}|[{SMALL}]{{1,8}})"
 _ARTICLE = re.compile(rf"第\s?({_NUMERAL})\s?条(?:之({_NUMERAL}))?")
 _LAW = re.compile(rf"《([^《》]{{2,60}})》(?:\([^()]{{1,30}}\))?\s?(?:第{_NUMERAL}[编章节]\s?)*$")
 _BEFORE = 120

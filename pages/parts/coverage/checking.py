@@ -51,4 +51,4 @@ def offer(page: Frame, bench: Bench, found: QuestionSet) -> None:
             made = _look(bench, found, stopped)
             return lambda now: replace(now, checked=made)
 
-        running.run(page, doing, lambda: (0.0, words("ui.coverage.checking")))
+        running.wait(page, doing, words("ui.coverage.checking"))

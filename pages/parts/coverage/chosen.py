@@ -17,9 +17,9 @@ from pages.parts.explain import grid
 from pages.parts.literal import inline, literal, short
 from pages.parts.numbers import DASH
 
-_LISTED = 8
+_LISTED = 5
 """Questions named; of the rest the number."""
-_SHORT = 60
+_SHORT = 44
 """Columns of type that a question takes on its button."""
 _TEXT = 1_200
 """Characters of a passage shown here; the Library shows the whole."""
@@ -67,7 +67,7 @@ def _questions(view: View, passage: Passage) -> None:
     for question, counts in found[:_LISTED]:
         _question(view, passage, question, counts)
     if len(found) > _LISTED:
-        st.caption(words("ui.sources.more", count=len(found) - _LISTED))
+        st.caption(words("ui.coverage.chosen.more", count=len(found) - _LISTED))
 
 
 def _question(view: View, passage: Passage, question: Question, counts: Mapping[str, Counts]) -> None:

@@ -25,7 +25,7 @@ def draw(page: Frame, base: KnowledgeBase, found: Sequence[Finding]) -> None:
     """The findings, then the line."""
     words = page.words
     if not found:
-        st.info(words("ui.coverage.health.none"), icon=":material/check:")
+        st.success(words("ui.coverage.health.none"), icon=":material/check:")
     heading = None
     for finding in page_of(found, PAGE, "coverage.health.page", words):
         if (finding.severity, finding.kind) != heading:

@@ -21,7 +21,7 @@ from pages.parts.literal import shown
 from pages.parts.sources import COLOURS
 
 _KEY = "coverage.map"
-_STAGE, _MODE = "coverage.stage", "coverage.mode"
+_STAGE, _MODE, _FIRST = "coverage.stage", "coverage.mode", "coverage.first"
 _TOGETHER = ""
 _MAP = element("map", __file__, inside='<div class="box"></div><p class="readout"></p><p class="legend"></p>')
 MOST_CELLS = 600
@@ -40,15 +40,20 @@ def _draw(view: View) -> None:
     """The map with what it is shaded by, the passage chosen in it, and the same as a table and a file."""
     words = view.words
     stage, mode = _choices(view)
+    if not view.found.reach.answers:
+        st.caption(words("ui.coverage.map.no_cited"))
+    found, folds = cells.parts(view), len(view.rows) > MOST_CELLS
+    if folds and st.toggle(words("ui.coverage.map.reached_first"), key=_FIRST, persist_state="session"):
+        found = tuple(sorted(found, key=lambda part: -sum(row.reached for row in part.rows)))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _MAP(
             key=_KEY,
-            data=_data(view, stage, mode),
+            data=_data(view, found, stage, mode),
             on_choose_change=lambda: _choose(view.page.base),
             on_open_change=lambda: _open(view.page.base),
         )
-        _table(view, stage)
+        _table(view, found, stage)
         st.download_button(
             words("ui.coverage.map.file"),
             lambda: sheet.csv_of(view),
@@ -78,6 +83,8 @@ def _choices(view: View) -> tuple[Stage, str]:
             persist_state="session",
             wrap=True,
         )
+        if len(view.modes) == 1:
+            return stage or "given", view.modes[0]
         mode = st.segmented_control(
             words("ui.form.modes"),
             (_TOGETHER, *view.modes),
@@ -89,8 +96,6 @@ def _choices(view: View) -> tuple[Stage, str]:
             persist_state="session",
             wrap=True,
         )
-    if not view.found.reach.answers:
-        st.caption(words("ui.coverage.map.no_cited"))
     return stage or "given", mode or _TOGETHER
 
 
@@ -107,9 +112,9 @@ def _open(name: str) -> None:
         work.change(name, opened=work.get(name).opened ^ {document})
 
 
-def _data(view: View, stage: Stage, mode: str) -> dict[str, Any]:
+def _data(view: View, found: Sequence[Part], stage: Stage, mode: str) -> dict[str, Any]:
     """What the element draws; every text of a document goes there as text and is set as text."""
-    words, found = view.words, cells.parts(view)
+    words = view.words
     folds = len(view.rows) > MOST_CELLS
     bounds = cells.steps(max((cells.counted(row, stage, mode) for row in view.rows.values()), default=0))
     place = view.modes.index(mode) if mode else None
@@ -162,8 +167,7 @@ def _cell(view: View, row: PassageRow, stage: Stage, mode: str, bounds: Sequence
 
 def _legend(bounds: Sequence[int], stage: Stage, words: Words) -> list[dict[str, Any]]:
     """Each shade with the counts that it stands for."""
-    never = words("ui.coverage.map.never", stage=words(f"ui.coverage.stage.{stage}"))
-    found = [{"level": 0, "text": never}]
+    found = [{"level": 0, "text": words(f"ui.coverage.never.{stage}")}]
     for at, first in enumerate(bounds):
         last = bounds[at + 1] - 1 if at + 1 < len(bounds) else None
         text = f"{first}+" if last is None else f"{first}" if last == first else f"{first}–{last}"
@@ -171,7 +175,7 @@ def _legend(bounds: Sequence[int], stage: Stage, words: Words) -> list[dict[str,
     return found
 
 
-def _table(view: View, stage: Stage) -> None:
+def _table(view: View, found: Sequence[Part], stage: Stage) -> None:
     """The same as a table: the passages, of a large base its sections."""
     words = view.words
     if len(view.rows) <= MOST_CELLS:
@@ -182,7 +186,7 @@ def _table(view: View, stage: Stage) -> None:
         ]
         charts.table(about, f"coverage.table.{stage}", [*named, *counts])
         return
-    lines = [(part, line) for part in cells.parts(view) for line in part.lines][:_TABLE]
+    lines = [(part, line) for part in found for line in part.lines][:_TABLE]
     columns = [
         charts.Column(words("ui.coverage.document"), [part.title for part, _ in lines]),
         charts.Column(words("ui.coverage.section"), [line.title for _, line in lines]),

@@ -180,11 +180,12 @@ def _coloured(modes: Sequence[str]) -> list[tuple[str, str]]:
 def _of_mode(needle: Needle, mode: str, colour: str, words: Words) -> str:
     rank, given, stated = needle.ranks[mode], needle.given.get(mode), needle.stated.get(mode)
     place = words("ui.passage.rank", rank=rank) if rank else DASH
-    parts = [f"{place} {_sign(bool(given), words('ui.coverage.needles.' + ('given' if given else 'lost')))}"]
-    if stated is not None:
-        parts.append(_sign(stated, words("ui.coverage.needles." + ("stated" if stated else "unstated"))))
+    told = words(f"ui.coverage.needles.{'given' if given else 'lost'}")
+    parts = [f"{place} {_sign(bool(given), told)}"]
+    if stated or (stated is False and given):  # without the passage nothing else was to be expected
+        parts.append(_sign(stated, words(f"ui.coverage.needles.{'stated' if stated else 'unstated'}")))
     return f":{colour}[{inline(words.mode(mode))}] {' · '.join(parts)}"
 
 
 def _sign(good: bool, text: str) -> str:
-    return f":green[:material/check: {text}]" if good else f":red[:material/close: {text}]"
+    return f":{'green[:material/check:' if good else 'red[:material/close:'}] {text}"

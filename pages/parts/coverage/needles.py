@@ -110,7 +110,7 @@ def _cost(page: Frame, bench: Bench, tokens: int, count: int) -> str:
 
 
 def _make(page: Frame, bench: Bench, found: QuestionSet) -> None:
-    """Make the questions; by rule that is soon done."""
+    """Make the questions, by a model or by rule; the page is then drawn anew."""
     words, scope, base = page.words, _scope(), bench.base
     count = [0, 1]
 
@@ -118,16 +118,18 @@ def _make(page: Frame, bench: Bench, found: QuestionSet) -> None:
         def progress(done: int, total: int) -> None:
             count[:] = [done, max(1, total)]
 
-        if with_model:
-            made = by_model(bench, found.questions, scope, progress, stopped)
-        else:
-            made = by_rule(base, found.questions, scope)
+        made = by_model(bench, found.questions, scope, progress, stopped)
         return lambda now: replace(now.over(base), needles=made)
 
-    with_model = bool(models_of(bench, "judge", "writer") and st.session_state.get(_MODEL))
+    def by_rules(stopped: Callable[[], bool]) -> Change:
+        made = by_rule(base, found.questions, scope)
+        return lambda now: replace(now.over(base), needles=made)
+
     needle_list.forget()
-    line = "coverage.inventing"
-    running.run(page, doing, lambda: (count[0] / count[1], words(line, done=count[0], total=count[1])))
+    if models_of(bench, "judge", "writer") and st.session_state.get(_MODEL):
+        line = "coverage.inventing"
+        running.run(page, doing, lambda: (count[0] / count[1], words(line, done=count[0], total=count[1])))
+    running.wait(page, by_rules, words("ui.coverage.needles.making"))
 
 
 def _test(page: Frame, bench: Bench, made: Needles) -> None:

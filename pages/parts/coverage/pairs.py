@@ -28,7 +28,7 @@ def draw(page: Frame, found: Pairs, seen: frozenset[tuple[str, str]]) -> None:
     """The kind to look at, and its pairs, the most suspicious first."""
     words = page.words
     if not found.all:
-        st.info(words("ui.coverage.pairs.none"), icon=":material/check:")
+        st.success(words("ui.coverage.pairs.none"), icon=":material/check:")
         return
     held = {"contradiction": found.contradictions, "near_duplicate": found.duplicates}
     kinds = [kind for kind, pairs in held.items() if pairs]
@@ -49,7 +49,7 @@ def draw(page: Frame, found: Pairs, seen: frozenset[tuple[str, str]]) -> None:
     st.caption(words(f"ui.coverage.pairs.about_{kind}"))
     listed = [pair for pair in held[kind] if with_seen or _ids(pair) not in seen]
     if not listed:
-        st.info(words("ui.coverage.pairs.all_seen"), icon=":material/check:")
+        st.success(words("ui.coverage.pairs.all_seen"), icon=":material/check:")
     for pair in page_of(listed, PAGE, f"coverage.pairs.page.{kind}", words):
         _pair(page, pair, _ids(pair) in seen)
     if left := (found.left or {}).get(kind):
@@ -73,11 +73,12 @@ def _pair(page: Frame, pair: Pair, seen: bool) -> None:
                 args=(page.base, _ids(pair)),
             )
         first, second = marks(pair)
+        one, other = texts(pair)
         left, right = st.columns(2, gap="medium")
         with left:
-            _side(pair.first, pair.quotes[0], first)
+            _side(pair.first, one, first)
         with right:
-            _side(pair.second, pair.quotes[1], second)
+            _side(pair.second, other, second)
 
 
 def _mark(name: str, ids: tuple[str, str]) -> None:
@@ -89,6 +90,8 @@ def _told(pair: Pair, words: Words) -> str:
     """What differs, or how much is the same; and how many more are like it."""
     if pair.kind == "near_duplicate":
         told = [words("ui.coverage.pairs.same", percent=int(100 * pair.likeness))]
+        if any(marks(pair)):
+            told.append(words("ui.coverage.pairs.marked"))
     else:
         told = [
             words(f"coverage.differs.{each.kind}", first=inline(each.first), second=inline(each.second))
@@ -113,7 +116,7 @@ def _side(passage: Passage, quote: str, spans: Sequence[Span]) -> None:
 
 def marks(pair: Pair) -> tuple[list[Span], list[Span]]:
     """What is marked in both texts: the words that contradict each other, or all that the other has not."""
-    one, other = pair.quotes
+    one, other = texts(pair)
     if pair.differences:
         return (
             _places(one, [each.first for each in pair.differences]),
@@ -121,7 +124,19 @@ def marks(pair: Pair) -> tuple[list[Span], list[Span]]:
         )
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    return [(a, b) for _, a, b, _, _ in changed if b > a], [(c, d) for _, _, _, c, d in changed if d > c]
+    left, right = [(a, b) for _, a, b, _, _ in changed], [(c, d) for _, _, _, c, d in changed]
+    return [span for span in left if _says(one, span)], [span for span in right if _says(other, span)]
+
+
+def texts(pair: Pair) -> tuple[str, str]:
+    """What is shown of both, without the label that stands above."""
+    one, other = pair.quotes
+    return one.removeprefix(pair.first.title).lstrip(), other.removeprefix(pair.second.title).lstrip()
+
+
+def _says(text: str, span: Span) -> bool:
+    """Whether there is anything to see in it."""
+    return bool(text[slice(*span)].strip())
 
 
 def _places(text: str, wanted: Sequence[str]) -> list[Span]:

@@ -16,7 +16,7 @@ from pages.parts.numbers import DASH
 WORST: tuple[Severity, ...] = ("error", "warning", "notice")
 _LOOKS = {"error": "red", "warning": "orange", "notice": "gray"}
 _ICONS = {"error": "error", "warning": "warning", "notice": "info"}
-FIGURE = 168
+FIGURE = 160
 """Pixels of a figure: two stand beside one another on a phone."""
 
 
@@ -32,7 +32,7 @@ def title(view: View | None, words: Words) -> str:
 
 def draw(view: View | None, checked: Checked | None, words: Words) -> None:
     """The figures; a dash for what is not known yet."""
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="small"):
         if view:
             total, left = len(view.base.passages), len(view.unreached)
             _figure(f"{total - left:,} / {total:,}", words("ui.coverage.figure_reached"))

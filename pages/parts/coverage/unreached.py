@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
 
 from core.coverage.reach import Barren, Counts
 from core.domain import Passage
+from core.knowledge.base import JOINT
 from pages.parts.coverage import links
 from pages.parts.coverage.asking import kind_of
 from pages.parts.coverage.paging import page_of
 from pages.parts.coverage.view import View
-from pages.parts.literal import inline, short
+from pages.parts.literal import inline, short, shown
 
 PAGE = 20
 """Passages on one page."""
@@ -34,13 +36,37 @@ def _passages(view: View) -> None:
         st.caption(words("ui.coverage.unreached.none"))
         return
     never = sum(view.rows[passage.id].together == Counts() for passage in left)
-    st.caption(words("ui.coverage.unreached.about", never=never))
-    section = None
-    for passage in page_of(left, PAGE, "coverage.unreached.page", words):
-        if passage.section != section:
-            section = passage.section
-            st.markdown(f"**{inline(section)}**")
+    code = "all_never" if never == len(left) else "some_never" if never else "none_never"
+    st.caption(words(f"ui.coverage.unreached.{code}", never=never))
+    heading = None
+    for passage in page_of(_of_document(view, left), PAGE, "coverage.unreached.page", words):
+        if (above := _above(view, passage)) != heading:
+            heading = above
+            st.markdown(f"**{inline(heading)}**")
         _passage(view, passage)
+
+
+def _of_document(view: View, left: Sequence[Passage]) -> Sequence[Passage]:
+    """Those of the document that the reader chose; of a few all."""
+    if len(left) <= PAGE:
+        return left
+    words, counts = view.words, Counter(passage.document for passage in left)
+
+    def called(id: str) -> str:
+        if not id:
+            return words("ui.coverage.unreached.everywhere", count=len(left))
+        return shown(f"{view.base.documents[id].title or id} · {counts[id]} / {len(view.base.of_document(id))}")
+
+    options = ["", *counts]
+    chosen = st.selectbox(words("ui.coverage.document"), options, 0, called, key="coverage.unreached.document")
+    return [passage for passage in left if chosen in ("", passage.document)]
+
+
+def _above(view: View, passage: Passage) -> str:
+    """The section a passage stands in; where it is the only one there, what that stands in."""
+    if not passage.title or not passage.section.endswith(passage.title):
+        return passage.section
+    return passage.section.rpartition(JOINT)[0] or view.base.document_of(passage).title
 
 
 def _passage(view: View, passage: Passage) -> None:
@@ -57,8 +83,6 @@ def _passage(view: View, passage: Passage) -> None:
             if needle := view.needle(passage):
                 label = words("ui.coverage.unreached.ask", question=inline(short(needle.question, _QUESTION)))
                 links.to_compare(f"coverage.unreached.{passage.id}", needle.question, view.modes, label)
-            else:
-                st.caption(words("ui.coverage.chosen.no_needle"), width="content")
             links.to_library(passage, words)
 
 

@@ -49,10 +49,23 @@ def _shared(rows: Sequence[TermRow], found: Terms, words: Words) -> None:
     if len(rows) > _LISTED:
         rest = sum(row.contribution for row in rows[_LISTED:])
         lines.append(Line((words("ui.explain.terms.rest", count=len(rows) - _LISTED), "", "", "", f"{rest:.3f}", "")))
+    lines += _doubted(rows, found, words)
     lines.append(Line((words("ui.explain.terms.sum"), "", "", "", f"{found.score:.3f}", ""), sum=True))
     grid.draw("explain.terms", words("ui.explain.terms.shared"), head, "lrrrrl", lines)
     values = {"rank": found.rank, "matching": found.matching, "length": found.length, "mean": round(found.mean_length)}
     st.caption(words("ui.explain.terms.score", score=f"{found.score:.3f}", **values))
+
+
+def _doubted(rows: Sequence[TermRow], found: Terms, words: Words) -> list[Line]:
+    """What the terms add up to and what that is multiplied by, where the passage was read with little confidence."""
+    if found.factor == 1:
+        return []
+    total = sum(row.contribution for row in rows)
+    factor = words("confidence.factor", factor=found.factor)
+    return [
+        Line((words("ui.explain.terms.words_sum"), "", "", "", f"{total:.3f}", ""), sum=True),
+        Line((words("ui.explain.terms.doubted"), "", "", "", f"× {found.factor:.3g}", factor)),
+    ]
 
 
 def _missing(rows: Sequence[TermRow], words: Words) -> None:

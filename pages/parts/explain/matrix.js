@@ -54,6 +54,7 @@ function line(row, data) {
   label.scope = "row"
   label.append(make("span", row.title, "label"))
   if (row.gold) label.append(make("span", data.words.gold, "gold"))
+  if (row.unclear) label.append(make("span", row.unclear, "unclear"))
   node.append(label)
   row.cells.forEach((signs, place) => node.append(cell(signs, place, row.told[place], data)))
   return node

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from core.explain.matrix import Cell, Row
 from core.progress import state_of
+from core.retrieval.cosines import EXACT
 from core.words import Words
 from pages.parts.element import element
 from pages.parts.explain import sheet
 from pages.parts.explain.looking import choose
 from pages.parts.explain.view import View
 from pages.parts.literal import shown
+from pages.parts.sources import doubt
 
 _KEY = "explain.matrix"
 _TABLE = element("matrix", __file__, inside='<div class="box"></div><p class="legend"></p>')
@@ -93,10 +95,10 @@ def _chosen() -> None:
 def _data(view: View, rows: Sequence[Row], chosen: str) -> dict[str, Any]:
     """What the element draws; every text of a document goes there as text and is set as text."""
     words = view.words
-    beyond = _beyond(view)
+    beyond, exact = _beyond(view), _exact(view)
     sections: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        sections.setdefault(row.passage.section, []).append(_row(row, beyond, words))
+        sections.setdefault(row.passage.section, []).append(_row(row, beyond, exact, words))
     return {
         "modes": [
             {
@@ -108,7 +110,7 @@ def _data(view: View, rows: Sequence[Row], chosen: str) -> dict[str, Any]:
         ],
         "sections": [{"name": shown(name), "rows": lines} for name, lines in sections.items()],
         "chosen": chosen,
-        "words": _words(view, rows, bool(beyond)),
+        "words": _words(view, rows, bool(beyond), bool(exact)),
     }
 
 
@@ -130,27 +132,45 @@ def _beyond(view: View) -> Beyond:
     return found
 
 
-def _row(row: Row, beyond: Beyond, words: Words) -> dict[str, Any]:
+Exact = Collection[tuple[int, str]]
+"""What a run ranked in front since the question names it, by column and passage."""
+
+
+def _exact(view: View) -> Exact:
+    return {
+        (place, hit.passage.id)
+        for place, run in enumerate(view.comparison.runs)
+        for step in run.steps
+        for hit in step.hits
+        if EXACT in hit.scores
+    }
+
+
+def _row(row: Row, beyond: Beyond, exact: Exact, words: Words) -> dict[str, Any]:
     known = [beyond.get((place, row.passage.id)) for place in range(len(row.cells))]
     cells, texts = [signs(cell, words) for cell in row.cells], [told(cell, words) for cell in row.cells]
     for place, rank in enumerate(known):
         if rank:
             cells[place] = [("beyond", words("ui.explain.sign.beyond", at=rank[1]))]
             texts[place] = words("ui.explain.told.beyond", stage=rank[0], at=rank[1])
+        if (place, row.passage.id) in exact:
+            cells[place].insert(1, ("exact", words("ui.explain.sign.exact")))
+            texts[place] = words("ui.explain.joint").join([texts[place], words("ui.explain.told.exact")])
     return {
         "id": row.passage.id,
         "title": shown(row.passage.title or row.passage.id),
         "gold": row.gold,
+        "unclear": doubt(row.passage, words),
         "cells": cells,
         "told": texts,
     }
 
 
-def _words(view: View, rows: Sequence[Row], beyond: bool) -> dict[str, Any]:
+def _words(view: View, rows: Sequence[Row], beyond: bool, exact: bool) -> dict[str, Any]:
     """The words around the table; the legend explains only the signs that stand in it."""
     words = view.words
     used = [name for name, values in SIGNS.items() if any(values(cell) for row in rows for cell in row.cells)]
-    used += ["beyond"] if beyond else []
+    used += [name for name, stands in (("beyond", beyond), ("exact", exact)) if stands]
     legend = [(words(f"ui.explain.sign.{name}", at="n", step="n"), words(f"ui.explain.legend.{name}")) for name in used]
     if any(row.gold for row in rows):
         legend.append((words("ui.explain.gold"), words("ui.explain.legend.gold")))

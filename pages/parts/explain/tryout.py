@@ -14,6 +14,7 @@ from core.explain.tryout import Change, Move, Tryout, moves, try_out, tunable
 from core.modes import registry
 from core.settings import BM25
 from core.words import Words
+from pages.parts.explain import dropping
 from pages.parts.explain.looking import TRYING, held
 from pages.parts.explain.view import View
 from pages.parts.literal import inline
@@ -38,14 +39,16 @@ def _area(view: View, passage: Passage) -> None:
     st.caption(words("ui.explain.try.about"))
     before = _before(view)
     told, change = _inputs(view, before)
-    if change == Change():
+    dropped = dropping.dropped(view)
+    if change == Change() and not dropped:
         st.caption(f":material/tune: {words('ui.explain.try.nothing')}")
         return
-    _told(view, before, change)
-    known = ("try", change, tuple(sorted(change.parameters.items())), view.holds)
+    _told(view, before, change, dropped)
+    asked = dropping.without(view.comparison, dropped)
+    known = ("try", change, dropped, tuple(sorted(change.parameters.items())), view.holds)
     try:
         with st.spinner(words("ui.explain.try.busy")):
-            tried = held(known, lambda: try_out(view.bench, view.comparison, change))
+            tried = held(known, lambda: try_out(view.bench, asked, change))
             found = moves(view.bench, view.comparison, tried, passage.id)
     except WorkbenchError as refused:
         with told.get(_field(refused.say), told[""]):
@@ -63,6 +66,7 @@ def _before(view: View) -> dict[str, Any]:
         "words": "",
         **{name: getattr(bm25, name) for name in BM25},
         **{_of_modes(name): None for name in _tunable(view)},
+        **dropping.before(view),
     }
 
 
@@ -76,9 +80,12 @@ def _of_modes(parameter: str) -> str:
     return f"set.{parameter}"
 
 
-def fill(view: View, values: Mapping[str, Any]) -> None:
-    """Put values of modes' parameters into the fields, and into all others what held, before they are drawn."""
-    _put({**_before(view), **{_of_modes(name): value for name, value in values.items()}})
+def fill(view: View, values: Mapping[str, Any], without: Sequence[str] = ()) -> None:
+    """Put values of modes' parameters into the fields, and into all others what held, before they are drawn.
+
+    The filters named in `without` are not kept.
+    """
+    _put({**_before(view), **{_of_modes(name): v for name, v in values.items()}, **dropping.before(view, without)})
 
 
 def _put(values: Mapping[str, Any]) -> None:
@@ -97,6 +104,7 @@ def _inputs(view: View, before: Mapping[str, Any]) -> tuple[dict[str, Any], Chan
     example = words("ui.explain.try.words_example")
     st.text_input(words("ui.explain.try.words"), key=key["words"], placeholder=example, icon=":material/dictionary:")
     told["words"] = st.container()
+    dropping.draw(view)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for name, parameter in BM25.items():
             _setting(words(f"ui.explain.try.{name}"), parameter, key[name], _STEPS.get(name, 1))
@@ -147,11 +155,12 @@ def _label(view: View, name: str, modes: Mapping[str, Parameter]) -> str:
     return words("ui.explain.try.of", name=told, modes=[words.mode(mode) for mode in modes])
 
 
-def _told(view: View, before: Mapping[str, Any], change: Change) -> None:
+def _told(view: View, before: Mapping[str, Any], change: Change, dropped: Sequence[str]) -> None:
     """What is changed, in a line; and which of the words added are nothing new."""
     words = view.words
     parts = [words("ui.explain.try.changed_question")] if change.question is not None else []
     parts += [words("ui.explain.try.changed_words", words=change.words)] if change.words else []
+    parts += dropping.told(view, dropped)
     parts += [
         words("ui.explain.try.changed_from", name=words(f"ui.explain.try.{name}"), before=before[name], after=value)
         for name in BM25
@@ -194,7 +203,7 @@ def _widest(parameters: Sequence[Parameter]) -> Parameter:
 
 def _change(now: Mapping[str, Any], before: Mapping[str, Any]) -> Change:
     """Only what differs from what held."""
-    differs = {field: value for field, value in now.items() if value != before[field]}
+    differs = {field: value for field, value in now.items() if value != before[field] and field != dropping.FIELD}
     start = _of_modes("")
     given = {field: value for field, value in differs.items() if not field.startswith(start)}
     given["words"] = tuple((now["words"] or "").replace("，", " ").replace(",", " ").replace("、", " ").split())

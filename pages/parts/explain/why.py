@@ -19,7 +19,7 @@ from pages.parts.explain import figures, matrix, tryout
 from pages.parts.explain.looking import FIND, arriving, choose, held, mark, marks
 from pages.parts.explain.view import View
 from pages.parts.literal import highlighted, inline
-from pages.parts.sources import COLOURS, named, telling
+from pages.parts.sources import COLOURS, named, telling, unclear
 
 _DETAIL = "explain.detail"
 _FOUND = 10
@@ -86,7 +86,10 @@ def _head(view: View, passage: Passage) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         title = words("ui.explain.why.title", title=inline(passage.title or passage.id))
         badge = f" :yellow-background[:small[{words('ui.explain.gold')}]]" if gold else ""
-        st.markdown(f"#### {title}{badge}", anchors=False, width="stretch")
+        doubt = unclear(passage, words)
+        st.markdown(
+            f"#### {title}{badge} :small[{doubt}]" if doubt else f"#### {title}{badge}", anchors=False, width="stretch"
+        )
         if marked or not gold:
             st.button(
                 words("ui.explain.unmark" if marked else "ui.explain.mark"),
@@ -112,36 +115,51 @@ def _head(view: View, passage: Passage) -> None:
 
 
 def _reasons(view: View, passage: Passage, found: Explanation) -> None:
-    """Each mode's sentence in its colour, and below what would have changed it."""
+    """What holds for every mode, each mode's sentence in its colour, and below what would have changed it."""
     words = view.words
+    for say in found.marks:
+        if say.code in _MARKS:
+            st.markdown(f":material/{_MARKS[say.code]}: {inline(words.say(say))}")
     for run, colour in zip(view.comparison.runs, COLOURS, strict=False):
         why = found.modes[run.mode]
         sign = ":material/check: " if run.gave(passage.id) else ":material/close: "
         with st.container(gap=None):
             st.markdown(f":{colour}[{sign}**{inline(words.mode(run.mode))}**] — {inline(words.say(why.sentence))}")
-            if why.remedy:
+            if why.remedy and not _shut(why):
                 _remedy(view, run, why)
+    if shut := next(((run, why) for run in view.comparison.runs if _shut(why := found.modes[run.mode])), None):
+        _remedy(view, *shut)
+
+
+_MARKS = {"exact.named": "my_location", "confidence.lowered": "blur_on"}
+"""Icons of what holds for every mode; that filters shut it out is every mode's own sentence already."""
+
+
+def _shut(why: Why) -> Sequence[str]:
+    """The filters that keep the passage from a mode, which are the same for all: what to do is said once."""
+    found: Sequence[str] = why.facts.get("filtered", ())
+    return found
 
 
 def _remedy(view: View, run: Run, why: Why) -> None:
-    """What would have changed it; where that is a setting, one tap tries it."""
+    """What would have changed it; where that is a setting or a filter, one tap tries it."""
     words = view.words
     assert why.remedy is not None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         remedy = words("ui.explain.why.remedy", remedy=words.say(why.remedy))
         st.markdown(f":gray[:material/build: {inline(remedy)}]", width="content")
-        if why.settings:
+        if why.settings or _shut(why):
             st.button(
                 words("ui.explain.why.try"),
                 icon=":material/science:",
                 key=f"explain.remedy.{run.mode}",
                 on_click=_try,
-                args=(view, {name: why.remedy.values[name] for name in why.settings}),
+                args=(view, {name: why.remedy.values[name] for name in why.settings}, _shut(why)),
             )
 
 
-def _try(view: View, values: Mapping[str, Any]) -> None:
-    tryout.fill(view, values)
+def _try(view: View, values: Mapping[str, Any], without: Sequence[str]) -> None:
+    tryout.fill(view, values, without)
     st.session_state[_DETAIL] = "tryout"
 
 

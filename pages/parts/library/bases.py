@@ -20,15 +20,17 @@ from pages.parts.told import told
 def draw(page: Frame) -> None:
     """All bases, then how to have another, then the trash."""
     words = page.words
-    told(shelving.PLACE, words)
+    with st.container():  # what is said goes again, and nothing below may move or fold by it
+        told(shelving.PLACE, words)
     st.caption(words("ui.shelf.about"))
     try:
         found = inventory(page.settings.home)
     except WorkbenchError as refused:
         st.error(inline(words.say(refused.say)), icon=":material/error:")
         return
-    for entry in found:
-        _base(page, entry)
+    with st.container():
+        for entry in found:
+            _base(page, entry)
     shelving.another(page)
     _trash(page)
 

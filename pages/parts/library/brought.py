@@ -33,6 +33,7 @@ def draw(page: Frame, name: str, done: Brought) -> None:
                     on_click=_read,
                     args=(first,),
                 )
+            st.page_link("pages/coverage.py", label=words("ui.import.cover"), icon=":material/grid_view:")
             st.page_link("pages/compare.py", label=words("ui.import.ask"), icon=":material/view_column:")
             st.button(
                 words("ui.import.put_away"),

@@ -8,12 +8,14 @@ import streamlit as st
 
 from core.authoring.bringing import fresh
 from core.authoring.saving import bundled, editable
-from core.errors import UsageError
+from core.errors import UsageError, WorkbenchError
 from core.knowledge.base import Facts, KnowledgeBase, joined
 from pages.parts.frame import Frame
 from pages.parts.literal import inline
 
 _PLACES = {"here": ":material/library_add:", "new": ":material/note_add:"}
+WHERE = "import.where"
+"""The widget that says whether files go into the base above or a new one."""
 _LANGUAGES = ("", "zh", "en")
 
 
@@ -31,12 +33,12 @@ def choose(page: Frame) -> Destination:
     """The choice, and for a new base its name, title and language."""
     words = page.words
     st.markdown(f"**{words('ui.import.where')}**")
+    st.session_state.setdefault(WHERE, "here")
     place = st.segmented_control(
         words("ui.import.where"),
         list(_PLACES),
-        default="here",
         format_func=lambda place: f"{_PLACES[place]} {words(f'ui.import.where_{place}')}",
-        key="import.where",
+        key=WHERE,
         required=True,
         label_visibility="collapsed",
         persist_state="session",
@@ -88,7 +90,7 @@ def _new(page: Frame) -> Destination:
         )
     try:
         return Destination(fresh(home, name or "", (title or "").strip()), is_new=True, language=language or "")
-    except UsageError as refused:
+    except WorkbenchError as refused:
         if (name or "").strip():
             st.warning(inline(words.say(refused.say)), icon=":material/info:")
         nowhere = joined("", home / "kb" / ".none", Facts(), [])

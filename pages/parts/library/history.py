@@ -69,7 +69,7 @@ def _list(versions: Sequence[Version], words: Words) -> None:
     names = ("version", "when", "who", "note", "files")
     head = [words(f"ui.history.{name}") for name in names]
     lines = [grid.Line(_cells(version, words)) for version in versions[(at - 1) * LISTED : at * LISTED]]
-    grid.draw("history.versions", words("ui.history.title"), head, "rllll", lines)
+    grid.draw("history.versions", words("ui.history.title"), head, "lllll", lines)
 
 
 def _cells(version: Version, words: Words) -> list[str]:

@@ -31,10 +31,11 @@ _KEPT = 2
 def draw(page: Frame) -> None:
     """The view, from where to until what came of it."""
     words = page.words
-    told("import", words)
     tray = uploads.look()
-    if tray.done:
-        brought.draw(page, *tray.done)
+    with st.container():  # what is said goes again, and nothing below may move or fold by it
+        told("import", words)
+        if tray.done:
+            brought.draw(page, *tray.done)
     with st.container(border=True):
         goal = destination.choose(page)
         uploads.ask(words)
@@ -127,7 +128,7 @@ def _import(page: Frame, goal: Destination, taken: list[Taken], same: Same, spli
     state.pop(_WORKED, None)
     state["kb"] = goal.base.name
     if goal.is_new:
-        state["import.where"], state["import.name"], state["import.title"] = "here", "", ""
+        state[destination.WHERE], state["import.name"], state["import.title"] = "here", "", ""
 
 
 def _clear() -> None:

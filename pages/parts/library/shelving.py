@@ -157,8 +157,8 @@ def confirm(page: Frame, entry: Entry, size: str) -> None:
         with st.container(horizontal=True):
             if st.button(words("ui.shelf.cancel"), key="shelf.cancel"):
                 st.rerun()
-            if st.button(f":red[**{words(f'ui.shelf.{code}')}**]", key="shelf.sure", icon=":material/delete:"):
-                _delete(page, entry)
+            sure = f":red[**{words(f'ui.shelf.{code}')}**]"
+            if st.button(sure, key="shelf.sure", icon=":material/delete:", on_click=_delete, args=(page, entry)):
                 st.rerun()
 
     ask()
@@ -167,6 +167,8 @@ def confirm(page: Frame, entry: Entry, size: str) -> None:
 def _delete(page: Frame, entry: Entry) -> None:
     def done() -> Say:
         delete(page.settings.home, entry.name)
+        if page.base == entry.name and entry.kind == "own":
+            st.session_state["kb"] = page.settings.base
         if entry.kind == "edited":
             return Say.of("ui.notice.shelf.back", name=entry.title)
         return Say.of("ui.notice.shelf.deleted", name=entry.title, days=KEPT)

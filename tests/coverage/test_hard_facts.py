@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.coverage.facts import facts_of, states
+from core.coverage.hard_facts import facts_of, states
 
 
 @pytest.mark.parametrize(

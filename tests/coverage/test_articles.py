@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.coverage.references import References
+from core.coverage.articles import References
 
 LAW = "# 办法\n\n第一条 {text}\n\n第二条 乙。\n\n第二条之一 丙。\n"
 

@@ -13,17 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain import Passage
-from core.knowledge.base import KnowledgeBase
-from core.knowledge.folding import fold
-from core.knowledge.numerals import numeral
+from core.knowledge.base import JOINT, KnowledgeBase
+from core.knowledge.folding import fold, has_han
+from core.knowledge.ids import label_of, unrepeated
+from core.knowledge.numerals import SMALL, numeral
 
 Number = tuple[int, int]
 """An article's number, and the one after 之 (0: none)."""
 
-_NUMERAL = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十百千]{1,9})"
+_NUMERAL = f"(?:[0-9]{{1,4}}|[{SMALL}]{{1,9}})"
 _ARTICLE = re.compile(rf"第\s?({_NUMERAL})\s?条(?:之({_NUMERAL}))?(?![件线路街例款约])")
 _LABEL = re.compile(rf"{_ARTICLE.pattern}(?=$|[\s:：(（【])")
-_REPEAT = re.compile(r"~[0-9]+$")
 
 _KINDS = (
     "法|法典|条例|办法|规则|规定|解释|细则|章程|决定|规程|规范|标准|制度|公约|通则|准则|意见|协议|协定|合同|公告|批复|"
@@ -72,7 +72,7 @@ class Reference:
 
 def number_of(passage: Passage) -> Number | None:
     """The article number that a passage is labelled with, by its title or its id; `None` where it has none."""
-    for label in (passage.title, _REPEAT.sub("", re.split(r"[#|]", passage.id)[-1])):
+    for label in (passage.title, unrepeated(label_of(passage.id))):
         if match := _LABEL.match(fold(label)[0].strip()):
             return _number(match)
     return None
@@ -123,10 +123,10 @@ def _numbers(passages: Sequence[Passage]) -> frozenset[Number]:
 def _sections(passages: Sequence[Passage]) -> Iterator[str]:
     """Numbers of headed sections (`4.2 Cleaning`, `Article 3`), also those that begin a line of a text."""
     for passage in passages:
-        for heading in (*passage.section.split(" › "), passage.title):
+        for heading in (*passage.section.split(JOINT), passage.title):
             if match := _SECTION.match(heading.strip()):
                 yield match[1]
-        if not any("\u4e00" <= character <= "\u9fff" for character in passage.text[:50]):
+        if not has_han(passage.text[:50]):
             yield from _INSIDE.findall(passage.text)
 
 

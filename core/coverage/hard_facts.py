@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.knowledge.folding import fold
+from core.knowledge.numerals import LARGE, ONES, SMALL, TENS
 from core.knowledge.quantities import SPOKEN, quantities, stands
 
 _UNITS: Mapping[str, str] = {
@@ -54,17 +55,18 @@ _ENGLISH_UNITS: Mapping[str, str] = {
 _COUNTED = frozenset({"person", "household", "firm", "copy", "storey", "unit", "occasion", "times", "month", "week"})
 """Units whose single one (一人, 一次) mostly counts nothing."""
 _ENGLISH_NUMBERS: Mapping[str, int] = {
-    word: value
-    for value, word in [
-        *enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1),
-        (14, "fourteen"), (15, "fifteen"), (18, "eighteen"), (20, "twenty"), (30, "thirty"), (40, "forty"),
-        (45, "forty-five"), (50, "fifty"), (60, "sixty"), (90, "ninety"), (100, "hundred"),
-    ]
-}  # fmt: skip
+    **{word: value for word, value in ONES.items() if value},
+    **TENS,
+    "forty-five": 45,
+    "hundred": 100,
+}
 _CURRENCIES = {"€": "eur", "$": "usd", "£": "gbp", "¥": "yuan"}
+TIMES = frozenset({"day", "workday", "month", "year", "week", "hour", "minute", "second"})
+MONEY = frozenset(_CURRENCIES.values())
+"""Units of time and of money, as questions ask for them: how long, how much."""
 
 _DIGITS = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
-_HAN = "零〇一二两三四五六七八九十百千万亿"
+_HAN = SMALL + LARGE
 
 
 def _any(forms: Iterable[str]) -> str:

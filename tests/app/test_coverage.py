@@ -1,0 +1,246 @@
+"""The Coverage page: what a question set reaches, needles, pairs, health, and what is kept of it."""
+
+import csv
+import shutil
+from dataclasses import replace
+
+import pytest
+import streamlit as st
+
+from core.domain import Say
+from core.knowledge.shelf import Shelf, questions
+from core.settings import BUNDLED
+from pages.parts.coverage import cells, sheet
+from pages.parts.coverage.view import View
+from tests.app.conftest import drawn, plain, press, text, visit
+
+ARTICLES = """# 供水规则
+
+## 第一章 供水
+
+第一条 水表由供水单位每六年更换一次。
+
+第二条 停水超过十二小时的，供水单位应当提前三日通知用户。
+
+第三条 欠缴水费满六个月的，供水单位可以停止供水。
+
+## 第二章 其他
+
+第四条 欠缴水费满三个月的，供水单位可以停止供水。
+
+第五条 依照本规则第九十九条处理。
+
+第六条 =价格 $5 和 $6 :red[红]，<img src=x onerror=alert(1)>。
+"""
+SET = """id,question,kind,gold,facts
+q1,停水要提前几天通知用户？,direct,01-供水#第二条,三日
+q2,水表多久更换？,direct,01-供水#第一条,六年
+q3,zzqq,unanswerable,,
+"""
+
+
+def made(home):
+    """A small base of an author's own with three questions, one of which has no answer."""
+    folder = home / "kb" / "own"
+    for name, file, content in (
+        (".", "kb.toml", 'title = "供水"\nlanguage = "zh"\n'),
+        ("sections", "01-供水.md", ARTICLES),
+        ("questions", "asked.csv", SET),
+    ):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / file).write_text(content, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def base(home, monkeypatch):
+    """The base in a data folder of this test's own, in use."""
+    monkeypatch.setenv("WORKBENCH_KB", "own")
+    return made(home)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """The page over that base after all questions were asked of keyword search, with answers and a cut at one."""
+    home = tmp_path_factory.mktemp("coverage")
+    made(home)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_HOME", str(home))
+        patch.setenv("WORKBENCH_KB", "own")
+        st.cache_resource.clear()
+        yield asked(coverage(), answers=True)
+
+
+def coverage(locale="zh-CN"):
+    """The page of a new session."""
+    at = visit(locale).run().switch_page("pages/coverage.py").run()
+    assert not at.exception
+    return at
+
+
+def asked(at, **switches):
+    """The page once every question was asked of keyword search alone, which gives one passage."""
+    at.get_by_key("coverage.modes").set_value(["bm25"])
+    at.number_input(key="coverage.k").set_value(1)
+    for key, value in switches.items():
+        at.toggle(key=f"coverage.{key}").set_value(value)
+    return press(at, "coverage.run")
+
+
+def look(at, name):
+    """The page at one of its parts."""
+    at.get_by_key("coverage.look").set_value(name).run()
+    assert not at.exception
+    return at
+
+
+def cells_of(at):
+    """Every cell of the map by passage: its count and its shade."""
+    lines = [line for part in drawn(at, "map")["parts"] for line in part["lines"]]
+    return {cell["id"]: (cell["count"], cell["level"]) for line in lines for cell in line["cells"]}
+
+
+def title(at):
+    return next(element.value for element in at.markdown if element.value.startswith("### "))
+
+
+def now(at, base="own"):
+    """What the session knows of a base."""
+    return at.session_state["coverage"][base]
+
+
+def with_values(at, **values):
+    """The page drawn with other values of what the session knows."""
+    at.session_state["coverage"] = {"own": replace(now(at), **values)}
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_the_title_is_the_finding_and_the_map_shows_what_no_question_reaches(known):
+    at = look(known, "map")
+    assert title(at) == "### 7 段里有 5 段没有任何问题用得到" or title(at) == "### 6 段里有 4 段没有任何问题用得到"
+    found = cells_of(at)
+    assert found["01-供水#第二条"] == (1, 1) and found["01-供水#第四条"] == (0, 0)
+    lines = [line["title"] for part in drawn(at, "map")["parts"] for line in part["lines"]]
+    assert lines == ["第一章 供水", "第二章 其他"]
+    assert drawn(at, "map")["legend"][0]["text"] == "一次也没有交给作答"
+
+
+def test_the_map_is_shaded_by_any_stage_of_a_passages_way(known):
+    at = look(known, "map")
+    at.get_by_key("coverage.stage.4").set_value("cited").run()
+    assert not at.exception and cells_of(at)["01-供水#第二条"] == (1, 1)
+    at.get_by_key("coverage.stage.4").set_value("retrieved").run()
+    assert cells_of(at)["01-供水#第四条"][0] > 0
+
+
+def test_a_chosen_passage_stands_beside_the_map_with_the_questions_that_touched_it(known):
+    at = with_values(look(known, "map"), passage="01-供水#第二条")
+    assert "停水超过十二小时" in text(at)
+    assert any(button.label.startswith("停水要提前几天通知用户") for button in at.button)
+    assert drawn(at, "grid")["lines"][0]["cells"][-2:] == ["1", "1"]
+
+
+def test_unreached_passages_and_questions_without_evidence_are_listed_with_a_reason(known):
+    at = look(known, "unreached")
+    assert "第四条" in text(at) and "zzqq" in text(at)
+    assert "所有模式都没有找到段落" in text(at) and "库里本来就没有答案" in text(at)
+
+
+def test_hostile_texts_are_shown_literally_and_no_cell_of_the_file_acts(known):
+    at = look(known, "unreached")
+    assert "$5" not in text(at) and "<img" not in text(at).replace("\\<", "") and "<img" in plain(text(at))
+    view = View(at.session_state["bench"] and _page(at), now(at).base, now(at), now(at).found)
+    rows = list(csv.reader(sheet.csv_of(view).decode("utf-8-sig").splitlines()))
+    assert len(rows) == len(view.rows) + 1 and rows[0][-1] == "BM25 · 引用"
+
+
+def _page(at):
+    """As much of the frame as a file needs."""
+    from types import SimpleNamespace
+
+    from core.words import Words
+
+    return SimpleNamespace(words=Words("zh"))
+
+
+def test_runs_that_failed_and_questions_that_were_not_asked_are_said(known):
+    at = look(known, "map")
+    before = now(at).found
+    broken = replace(before.reach, asked=2, failures={"bm25": (1, Say.of("coverage.healthy"))})
+    with_values(at, found=replace(before, reach=broken))
+    said = [plain(warning.value) for warning in at.warning]
+    assert said == ["已停止：3 个问题只问了 2 个，下面只是这一部分的结果。", "BM25有 1 次失败，第一次的原因：没有发现问题"]
+    with_values(at, found=before)
+
+
+def test_contradictions_stand_side_by_side_with_what_differs_marked_until_they_are_seen(known):
+    at = look(known, "pairs")
+    assert ":red-background[六个月]" in text(at) and ":red-background[三个月]" in text(at)
+    next(box for box in at.checkbox if box.key.startswith("seen.contradiction")).set_value(True).run()
+    assert not at.exception and "这一类都看过了" in at.success[0].value
+    at.toggle(key="coverage.pairs.seen").set_value(True).run()
+    assert ":red-background[三个月]" in text(at)
+
+
+def test_health_is_told_by_severity_with_the_line_for_ci(known):
+    at = look(known, "health")
+    assert "提醒" in text(at) and "第九十九条" in plain(text(at))
+    assert at.code[0].value == "python -m core coverage --kb own"
+
+
+def test_a_result_stays_when_the_reader_comes_back_and_is_marked_once_the_base_has_changed(base):
+    at = asked(coverage())
+    at.switch_page("pages/library.py").run()
+    at.switch_page("pages/coverage.py").run()
+    assert "没有任何问题用得到" in title(at) and "下面是改之前的结果" not in text(at) and "不知道引用情况" in text(at)
+    (base / "sections" / "01-供水.md").write_text(f"{ARTICLES}\n第七条 水质每月公布。\n", encoding="utf-8")
+    at.run()
+    assert not at.exception and "下面是改之前的结果" in text(at)
+    assert "01-供水#第七条" not in cells_of(at)
+    press(at, "coverage.run")
+    assert "下面是改之前的结果" not in text(at) and "01-供水#第七条" in cells_of(at)
+
+
+def test_needles_are_made_tested_and_saved_so_that_they_are_asked_the_next_time(base):
+    at = press(look(coverage(), "needles"), "coverage.needles.make")
+    at.get_by_key("coverage.modes").set_value(["bm25"])
+    at.text_input(key="needle.question.01-供水#第一条").set_value("水表几年一换？").run()
+    press(at, "coverage.needles.test")
+    assert "交给作答" in text(at) and "还没有测试" not in text(at)
+    press(at, "coverage.needles.keep")
+    assert "先勾选" in text(at)
+    at.checkbox(key="needle.keep.01-供水#第一条").set_value(True).run()
+    press(at, "coverage.needles.keep")
+    found = questions(Shelf(BUNDLED, base.parents[1]).load("own")).questions
+    kept = next(question for question in found if question.kind == "needle")
+    assert (kept.question, kept.gold, kept.facts) == ("水表几年一换？", ("01-供水#第一条",), ("六年",))
+    assert "自带的 4 个问题" in text(at)
+
+
+def test_needles_of_a_bundled_base_are_saved_into_its_copy(home):
+    at = press(look(coverage("en-US"), "needles"), "coverage.needles.make")
+    press(at, "coverage.needles.all")
+    press(at, "coverage.needles.keep")
+    assert (home / "kb" / "elevator" / "questions" / "needles.csv").is_file()
+    assert not (BUNDLED / "elevator" / "questions" / "needles.csv").exists()
+    count = len(now(at, "elevator").needles.needles)
+    assert count > 1 and plain(at.success[0].value).startswith(f"{count} questions saved to questions/needles.csv")
+
+
+def test_a_base_without_questions_or_without_passages_says_so(base):
+    shutil.rmtree(base / "questions")
+    at = coverage()
+    assert "还没有问题集" in text(at) and at.button(key="coverage.run").disabled and "还没有提问" in text(at)
+    look(at, "pairs")
+    assert "六个月" in text(at)
+    (base / "sections" / "01-供水.md").unlink()
+    at.run()
+    assert not at.exception and "没有段落" in text(at)
+
+
+@pytest.mark.parametrize(("most", "bounds"), [(0, (1,)), (1, (1,)), (4, (1, 2, 3, 4)), (81, (1, 3, 9, 27))])
+def test_shades_grow_by_one_factor_up_to_the_largest_count(most, bounds):
+    assert cells.steps(most) == bounds
+    assert cells.level(0, bounds) == 0 and cells.level(max(most, 1), bounds) == len(bounds)

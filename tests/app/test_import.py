@@ -1,0 +1,198 @@
+"""The import view: files are read and shown first, decided on, and written only when the button is pressed."""
+
+import io
+import zipfile
+
+import pytest
+
+from core.authoring.history import History
+from core.knowledge.loading import load_folder
+from tests.app.conftest import drawn_all, plain, press, text, visit
+from tests.conftest import CASES
+
+GOOD = "# 政策\n\n第一条 七日内可以退货。\n\n第二条 运费自付。\n".encode()
+NEW = "# 政策\n\n第一条 十日内可以退货。\n".encode()
+
+
+@pytest.fixture
+def at(home):
+    """The import view of a new session."""
+    return opened()
+
+
+def opened(locale="zh-CN", **address):
+    at = visit(locale, **address)
+    at.session_state["view"] = "import"
+    at.switch_page("pages/library.py").run()
+    assert not at.exception
+    return at
+
+
+def upload(at, *files):
+    """Upload files, given as (name, bytes), and let them be read."""
+    at.file_uploader[0].set_value([(name, data, "application/octet-stream") for name, data in files]).run()
+    assert not at.exception
+    return at
+
+
+def new(at, name="mine", title=""):
+    """Choose that a new base is made."""
+    at.segmented_control(key="import.where").set_value("new").run()
+    at.text_input(key="import.title").set_value(title)
+    at.text_input(key="import.name").set_value(name).run()
+    return at
+
+
+def rows(at):
+    """The rows of files by name: their state, facts and notes."""
+    return {row["file"]: row for one in drawn_all(at, "arrivals") for row in one["rows"]}
+
+
+def imported(at, *files, **also):
+    """A new base with these files."""
+    return press(upload(new(at, **also), *files), "import.do")
+
+
+def test_the_limit_is_said_before_anything_is_uploaded(at):
+    assert "每个文件最多 100 MB" in text(at)
+    assert {".pdf", ".docx", ".zip", ".md"} <= set(at.file_uploader[0].allowed_type)
+
+
+def test_nothing_is_written_before_the_button_is_pressed(at, home):
+    upload(new(at), ("政策.md", GOOD))
+    assert rows(at)["政策.md"]["facts"] == "2 段 · utf-8" and not (home / "kb" / "mine").exists()
+    press(at, "import.do")
+    assert len(load_folder(home / "kb" / "mine").passages) == 2
+
+
+def test_one_bad_file_never_stops_the_rest(at):
+    locked = (CASES / "pdf_encrypted_user_password_demo123.pdf").read_bytes()
+    upload(at, ("锁.pdf", locked), ("空.txt", b""), ("好.md", GOOD), ("题.md", "# 只有标题\n".encode()))
+    found = rows(at)
+    states = {name: row["state"] for name, row in found.items()}
+    assert states == {"锁.pdf": "refused", "空.txt": "refused", "好.md": "imported", "题.md": "warned"}
+    assert found["锁.pdf"]["word"] == "没有读入" and "密码" in found["锁.pdf"]["notes"][0]
+    assert at.button(key="import.do").label == ":primary[**导入 2 个文件**]"
+
+
+def test_the_bytes_of_uploaded_files_are_not_kept(at):
+    upload(at, *((f"{n}.md", GOOD) for n in range(60)))
+    assert not at.file_uploader[0].value
+    assert {held.data for held in at.session_state["importing"].held} == {b""}
+    assert len(at.session_state["importing"].held) == 60
+
+
+def test_a_guessed_encoding_is_offered_with_previews_and_can_be_chosen(at):
+    data = (CASES / "txt_mostly_english_two_gbk_chars.txt").read_bytes()
+    upload(at, ("推测.txt", data))
+    choice = next(radio for radio in at.radio if radio.key.startswith("import.encoding."))
+    assert choice.value == "gb18030" and {"big5", "cp1252"} <= set(choice.options)
+    choice.set_value("big5").run()
+    assert rows(at)["推测.txt"]["facts"].endswith("big5")
+    assert at.session_state["importing"].held[0].taken.reading.encoding == "big5"
+
+
+def test_after_the_import_the_base_is_chosen_and_its_first_document_can_be_opened(at):
+    imported(at, ("政策.md", GOOD), title="退货 $5")
+    assert at.selectbox(key="kb").value == "mine"
+    assert "导入了 1 个文件，共 2 段" in text(at)
+    press(at, "import.read")
+    assert "七日内可以退货" in plain(text(at)) and at.query_params["p"] == ["政策#第一条"]
+
+
+@pytest.mark.parametrize(("same", "documents"), [("replace", 1), ("keep", 2), ("skip", 1)])
+def test_a_document_that_is_there_is_treated_as_chosen(at, home, same, documents):
+    upload(imported(at, ("政策.md", GOOD)), ("政策.md", NEW), ("新.md", GOOD))
+    assert "会替换同名的文档" in rows(at)["政策.md"]["notes"][0]
+    at.segmented_control(key="import.same").set_value(same).run()
+    press(at, "import.do")
+    base = load_folder(home / "kb" / "mine")
+    assert len([name for name in base.documents if name.startswith("政策")]) == documents
+    assert ("七日内" in base.passage("政策#第一条").text) == (same != "replace")
+
+
+def test_single_files_may_be_treated_otherwise(at, home):
+    upload(imported(at, ("甲.md", GOOD), ("乙.md", GOOD)), ("甲.md", NEW), ("乙.md", NEW))
+    choice = next(box for box in at.selectbox if box.key and box.key.startswith("import.same.1."))
+    choice.set_value("skip").run()
+    press(at, "import.do")
+    base = load_folder(home / "kb" / "mine")
+    assert "十日内" in base.passage("甲#第一条").text and "七日内" in base.passage("乙#第一条").text
+
+
+def test_the_preview_follows_the_sliders(at, home):
+    upload(new(at), ("长.md", ("# 长\n\n" + "这是一句完整的话。" * 100).encode()))
+    assert "2 段 · 最长" in plain(text(at))
+    at.slider(key="cuts.longest.mine").set_value(200).run()
+    assert "5 段 · 最长 198 字 · 平均 180 字" in plain(text(at))
+    assert text(at).count(":material/content_cut:") == 4 and "切在句子之间" in text(at)
+    at.slider(key="cuts.overlap.mine").set_value(50).run()
+    assert "与上一段重复" in plain(text(at))
+    press(at, "import.do")
+    assert load_folder(home / "kb" / "mine").splitting.longest == 200
+
+
+def test_that_an_existing_base_would_be_cut_anew_is_said(at):
+    long = "# 长\n\n" + "这是一句完整的话。" * 100
+    upload(imported(at, ("长.md", long.encode())), ("新.md", NEW))
+    assert not at.warning
+    at.slider(key="cuts.longest.mine").set_value(100).run()
+    assert "原有的段落中有 9 段会变" in plain(at.warning[0].value)
+
+
+def test_files_for_a_bundled_base_are_said_to_make_a_copy(at, home):
+    assert str(home / "kb" / "elevator") in plain(text(at))
+    press(upload(at, ("政策.md", GOOD)), "import.do")
+    assert "政策" in load_folder(home / "kb" / "elevator").documents
+
+
+def test_the_author_stands_in_the_history(at, home):
+    upload(new(at), ("政策.md", GOOD))
+    at.text_input(key="draft.author").set_value("阿宁").run()
+    press(at, "import.do")
+    assert History(home / "kb" / "mine").versions(1)[0].author == "阿宁"
+
+
+def test_names_are_shown_as_they_are(at):
+    name = "<img src=x onerror=alert(1)> $1 :red[x] a\u202eb.md"
+    upload(new(at, title="**粗** :red[x]"), (name, GOOD))
+    assert "<img src=x onerror=alert(1)> $1 :red[x] a\ufffdb.md" in rows(at)
+    press(at, "import.do")
+    assert not at.exception and "<img" not in text(at).replace("\\<", "")
+
+
+def test_the_files_of_a_zip_come_in_one_by_one(at):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("资料/甲.md", GOOD)
+        archive.writestr("资料/乙.bin", b"\0")
+    upload(at, ("资料.zip", packed.getvalue()), ("坏.zip", b"nothing"))
+    assert {name: row["state"] for name, row in rows(at).items()} == {
+        "甲.md": "imported",
+        "乙.bin": "refused",
+        "坏.zip": "refused",
+    }
+
+
+def test_a_new_base_needs_a_name_that_can_be(at):
+    upload(new(at, name=""), ("政策.md", GOOD))
+    assert at.button(key="import.do").disabled and "起个名字" in text(at)
+    at.text_input(key="import.name").set_value("../x").run()
+    assert at.button(key="import.do").disabled and "名字里不能有" in plain(text(at))
+
+
+def test_what_cannot_be_saved_leaves_the_files_on_the_tray(at, home, monkeypatch):
+    upload(new(at), ("政策.md", GOOD))
+    (home / "kb").write_text("在路上", encoding="utf-8")
+    press(at, "import.do")
+    assert "没有保存" in plain(at.warning[0].value) and rows(at)["政策.md"]
+
+
+def test_everything_can_be_taken_off_the_tray(at):
+    press(upload(at, ("政策.md", GOOD)), "import.clear")
+    assert not rows(at) and not at.session_state["importing"].held
+
+
+def test_english_is_spoken(home):
+    at = upload(opened("en-US"), ("good.md", GOOD), ("empty.txt", b""))
+    assert rows(at)["empty.txt"]["notes"] == ["is empty"] and rows(at)["good.md"]["word"] == "read"

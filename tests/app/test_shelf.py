@@ -1,0 +1,120 @@
+"""The shelf: every base with what it is; making, renaming, deleting, restoring, taking in."""
+
+import pytest
+
+from core.authoring.bases import create, own_copy
+from core.authoring.sharing import to_zip
+from core.authoring.trash import deleted
+from core.knowledge.loading import load_folder
+from core.settings import BUNDLED
+from tests.app.conftest import plain, press, text, visit
+
+
+@pytest.fixture
+def shelf(home):
+    """Opens the shelf of a new session, over bases of these names."""
+
+    def opened(*names, **address):
+        for name in names:
+            create(home, name, f"关于 {name} 的 $5")
+        at = visit(**address)
+        at.session_state["view"] = "shelf"
+        at.switch_page("pages/library.py").run()
+        assert not at.exception
+        return at
+
+    return opened
+
+
+def keys(at):
+    return {button.key for button in at.button if button.key}
+
+
+def test_every_base_says_what_it_is(shelf):
+    told = plain(text(shelf("mine")))
+    assert "关于 mine 的 $5" in told and "自己的 · 0 个文档" in told
+    assert "随程序提供 · 中文 · 11 个文档" in told and "随程序提供 · 英文" in told
+
+
+def test_what_comes_with_the_program_can_be_opened_and_exported_only(shelf):
+    found = keys(shelf("mine"))
+    assert {"shelf.open.elevator", "shelf.delete.mine", "rename.do.mine"} <= found
+    assert not {"shelf.delete.elevator", "rename.do.elevator"} & found
+
+
+def test_a_base_is_opened_from_the_shelf(shelf):
+    at = press(shelf(), "shelf.open.espresso")
+    assert at.selectbox(key="kb").value == "espresso" and at.session_state["view"] == "read"
+
+
+def test_an_empty_base_is_made_and_ready_for_files(shelf, home):
+    at = shelf()
+    at.text_input(key="shelf.new.title").set_value("员工手册")
+    at.text_input(key="shelf.new.name").set_value("handbook").run()
+    press(at, "shelf.create")
+    assert load_folder(home / "kb" / "handbook").title == "员工手册"
+    assert at.selectbox(key="kb").value == "handbook" and "可以导入文件" in plain(at.success[0].value)
+    assert at.file_uploader
+
+
+@pytest.mark.parametrize("name", ["", "../x", "Elevator", "con"])
+def test_a_name_that_cannot_be_is_told(shelf, home, name):
+    at = shelf()
+    at.text_input(key="shelf.new.name").set_value(name).run()
+    press(at, "shelf.create")
+    assert at.warning and not (home / "kb").exists()
+
+
+def test_a_base_is_renamed(shelf, home):
+    at = shelf("mine", kb="mine")
+    at.text_input(key="rename.title.mine").set_value("新名字")
+    at.text_input(key="rename.name.mine").set_value("renamed").run()
+    press(at, "rename.do.mine")
+    assert load_folder(home / "kb" / "renamed").title == "新名字"
+    assert at.selectbox(key="kb").value == "renamed"
+
+
+def test_deleting_asks_first_and_can_be_undone(shelf, home):
+    at = press(shelf("mine"), "shelf.delete.mine")
+    assert (home / "kb" / "mine").is_dir() and "30 天内可以从回收站恢复" in plain(text(at))
+    press(at, "shelf.sure")
+    assert not (home / "kb" / "mine").exists() and "已移到回收站" in plain(at.success[0].value)
+    press(at, f"shelf.restore.{deleted(home)[0].entry}")
+    assert load_folder(home / "kb" / "mine").title == "关于 mine 的 $5"
+
+
+def test_leaving_the_question_deletes_nothing(shelf, home):
+    at = press(press(shelf("mine"), "shelf.delete.mine"), "shelf.cancel")
+    assert (home / "kb" / "mine").is_dir() and "shelf.sure" not in keys(at)
+
+
+def test_an_edited_copy_is_put_back_to_the_original(shelf, home):
+    own_copy(home, "elevator")
+    at = press(shelf(), "shelf.delete.elevator")
+    assert "改过的副本" in plain(text(at))
+    press(at, "shelf.sure")
+    assert not (home / "kb" / "elevator").exists() and at.selectbox(key="kb").value == "elevator"
+
+
+def test_a_base_that_cannot_be_opened_is_listed_with_its_reason_and_can_be_deleted(shelf, home):
+    (create(home, "broken") / "kb.toml").write_text("title = \n", encoding="utf-8")
+    at = shelf()
+    assert "打不开" in plain(text(at)) and at.button(key="shelf.open.broken").disabled
+    press(press(at, "shelf.delete.broken"), "shelf.sure")
+    assert not (home / "kb" / "broken").exists()
+
+
+def test_the_zip_of_a_base_is_taken_in(shelf, home):
+    at = shelf()
+    at.file_uploader[0].set_value(("espresso.zip", to_zip(BUNDLED / "espresso"), "application/zip")).run()
+    at.text_input(key="shelf.zip.name").set_value("coffee").run()
+    press(at, "shelf.receive")
+    assert load_folder(home / "kb" / "coffee").passages and at.selectbox(key="kb").value == "coffee"
+    assert not at.file_uploader[0].value
+
+
+def test_a_zip_that_is_no_base_says_so(shelf, home):
+    at = shelf()
+    at.file_uploader[0].set_value(("x.zip", b"nothing", "application/zip")).run()
+    press(at, "shelf.receive")
+    assert "ZIP" in plain(at.warning[0].value) and not list(home.glob("kb/*"))
