@@ -1,8 +1,7 @@
 """Library: read a knowledge base and mend it, bring files in, look at its history, keep the shelf."""
 
-import streamlit as st
 
-from pages.parts import about
+from pages.parts import about, addressed
 from pages.parts.frame import frame
 from pages.parts.library import bases, history, importing, reading
 
@@ -16,16 +15,8 @@ VIEWS = {
 page = frame()
 words = page.words
 page.head.markdown(f"### {words('ui.library.title')}", anchors=False)
-view = st.segmented_control(
-    words("ui.library.view"),
-    list(VIEWS),
-    default="read",
-    format_func=lambda view: f"{VIEWS[view]} {words(f'ui.library.{view}')}",
-    key="view",
-    required=True,
-    bind="query-params",
-    label_visibility="collapsed",
-    wrap=True,
+view = addressed.choice(
+    "view", VIEWS, lambda view: f"{VIEWS[view]} {words(f'ui.library.{view}')}", words("ui.library.view")
 )
 if view == "shelf":  # also where the base itself cannot be opened
     bases.draw(page)

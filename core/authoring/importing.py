@@ -77,16 +77,16 @@ def batch(
     return Batch(tuple(outcomes), desk.overlay, after)
 
 
-def changed(base: KnowledgeBase, after: Batch, splitting: Splitting) -> int:
-    """How many passages of documents that do not come in are others after a batch, since the base is cut anew."""
+def changed(base: KnowledgeBase, after: Batch, splitting: Splitting) -> tuple[int, int]:
+    """How many passages of documents that do not come in would be no more, and how many new, since all is cut anew."""
     if splitting == base.splitting:
-        return 0
+        return 0, 0
     came = {outcome.document for outcome in after.outcomes}
     held, now = (
         {(passage.id, passage.text) for passage in one.passages if passage.document not in came}
         for one in (base, after.base)
     )
-    return max(len(held - now), len(now - held))
+    return len(held - now), len(now - held)
 
 
 class _Desk:

@@ -85,12 +85,11 @@ class Split:
         first, second = self.before[: self.at].rstrip(), self.before[self.at :].lstrip()
         if not first or not second:
             raise UsageError("draft.split.edge")
-        start = place.piece.start
-        text = f"{place.text[:start]}{first}\n\n{CUT}\n\n{second}{place.text[place.piece.end :]}"
+        start, parted = place.piece.start, f"{first}\n\n{CUT}\n\n{second}"
+        text = f"{place.text[:start]}{parted}{place.text[place.piece.end :]}"
         if len(identified(place.document, text, texts.base.splitting)) <= len(place.pieces):
             raise UsageError("draft.split.impossible", passage=self.id)
-        end = start + len(first) + len(CUT) + len(second) + 4
-        texts.write(place.document, place.file, text, (start, end, texts.note(place)))
+        texts.write(place.document, place.file, text, (start, start + len(parted), texts.note(place)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,9 +91,10 @@ class Texts:
 
         `heirs` are the passages that begin in a span of the text: what nothing else is known of gets that annotation.
         """
+        held = self._held(document, path)
         self.overlay[path] = f"{text.rstrip()}\n".encode() if text.strip() else None
         pieces = identified(document, text, self.base.splitting)
-        kept = self._matched(document, pieces)
+        kept = self._matched(document, pieces, held)
         if heirs is not None:
             first, last, note = heirs
             for id, piece in pieces.items():
@@ -101,13 +102,25 @@ class Texts:
                     kept[id] = replace(note, id=id, text=text_digest(piece.text))
         self._note(document, kept)
 
-    def _matched(self, document: str, pieces: Mapping[str, Piece]) -> dict[str, Annotation]:
-        """What is known of the pieces of a document, under the ids and texts that they have now."""
+    def _held(self, document: str, path: str) -> frozenset[str]:
+        """What recognises the passages that a document's file holds now; none where there is no such file."""
+        data = self._read(path)
+        pieces = identified(document, read(data, path).text, self.base.splitting) if data else {}
+        return frozenset(text_digest(piece.text) for piece in pieces.values())
+
+    def _matched(
+        self, document: str, pieces: Mapping[str, Piece], held: frozenset[str] = frozenset()
+    ) -> dict[str, Annotation]:
+        """What is known of the pieces of a document, under the ids and texts that they have now.
+
+        A piece that was `held` before under another id is itself: it takes over nothing from the one whose id it got.
+        """
+        digests = {id: text_digest(piece.text) for id, piece in pieces.items()}
         found = self.notes.matched(document, [(id, piece.text) for id, piece in pieces.items()])
         return {
-            id: replace(note, id=id, text=text_digest(piece.text))
-            for (id, piece), note in zip(pieces.items(), found, strict=True)
-            if note is not None
+            id: replace(note, id=id, text=digest)
+            for (id, digest), note in zip(digests.items(), found, strict=True)
+            if note is not None and (note.text == digest or digest not in held)
         }
 
     def _note(self, document: str, kept: Mapping[str, Annotation]) -> None:

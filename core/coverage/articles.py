@@ -195,7 +195,10 @@ class References:
 
 
 def _short(title: str) -> str:
-    """A title as texts name it: without the country, its year and brackets."""
+    """A title as texts name it: without the country, its year and brackets.
+
+    Unlike `law_key` without every bracket, since one part of an interpretation is mostly named as the whole.
+    """
     return re.sub(r"[(（].*?[)）]|\s|^中华人民共和国", "", fold(title)[0])
 
 

@@ -31,6 +31,8 @@ _BEFORE, _AFTER = 8, 10
 """Characters around a number or a modal that tell what it is about."""
 _FITS = 0.3
 """Share of the words around that must be the same for two numbers, or two modals, to be about the same thing."""
+_SAME_DEED = 0.5
+"""Share of the words after two modals that must be the same, and more, for them to be about the same deed."""
 _LEANING = re.compile(
     r"^\s*(?:[（(][一二三四五六七八九十0-9]{1,3}[）)]|[0-9]+[.)]|[-*])|罚款|罚金|徒刑|拘役|货值金额|违法所得"
 )
@@ -153,7 +155,7 @@ def _modalities(one: Claim, other: Claim) -> Iterator[Difference]:
         mine = _deed(one.bare, end)
         fitting = [(_fit(mine, _deed(other.bare, b), 1), rival, other.text[a:b]) for rival, a, b in other.modals]
         fit, rival, said = max(fitting, default=(0.0, kind, ""))
-        if fit > 0.5 and rival != kind and not any(same == kind and share == fit for share, same, _ in fitting):
+        if fit > _SAME_DEED and rival != kind and not any(same == kind and share == fit for share, same, _ in fitting):
             yield Difference("modality", one.text[start:end], said)
 
 

@@ -1,4 +1,8 @@
-"""Hard facts of a text: numbers that count something, with their unit, whichever way they are written."""
+"""Hard facts of a text: numbers that count something, with their unit, whichever way they are written.
+
+`core.knowledge.spotting.figures` finds what a passage can be filtered by and is strict; here persons, floors and parts
+count too, and a month counts by itself, since one sentence is held against another.
+"""
 
 from __future__ import annotations
 

@@ -70,10 +70,6 @@ class Impact:
     questions: int
     modes: tuple[str, ...]
 
-    def count(self, verdict: Verdict) -> int:
-        """Effects of a kind."""
-        return sum(effect.verdict == verdict for effect in self.effects)
-
     @property
     def counts(self) -> dict[Verdict, int]:
         """Questions by what becomes of them: worse where they are so under any mode, else better, else other."""

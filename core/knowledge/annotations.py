@@ -98,12 +98,17 @@ class Annotations:
         if not known:
             return [None] * len(passages)
         digests = [text_digest(text) for _, text in passages]
+        keys = [(id, digest) for (id, _), digest in zip(passages, digests, strict=True)]
         exact = {(one.id, one.text): one for one in known}
-        by_text = {one.text: one for one in known}
-        gone = {one.id: one for one in known if one.text not in set(digests)}
-        return [
-            exact.get((id, digest)) or by_text.get(digest) or gone.get(id)
-            for (id, _), digest in zip(passages, digests, strict=True)
+        claimed = exact.keys() & set(keys)
+        free = [one for one in known if (one.id, one.text) not in claimed]
+        by_text: dict[str, list[Annotation]] = {}
+        for one in reversed(free):
+            by_text.setdefault(one.text, []).append(one)
+        gone = {one.id: one for one in free if one.text not in set(digests)}
+        return [  # each is given to one passage at most, the surest first
+            exact[key] if key in claimed else by_text[key[1]].pop() if by_text.get(key[1]) else gone.get(key[0])
+            for key in keys
         ]
 
 

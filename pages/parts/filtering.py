@@ -211,18 +211,21 @@ def _above(section: str) -> Iterable[str]:
 
 
 def draw_active(place: str, base: KnowledgeBase, words: Words) -> bool:
-    """The filters in force, each gone with a tap, and how much they leave; whether anything can be searched so."""
+    """The filters in force, each gone with a tap, and how much they leave; whether anything can be searched so.
+
+    Their room is there even when it is empty: what follows would else be drawn anew, and an open fold would shut.
+    """
     held = chosen(place)
-    if not held:
-        return True
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"{place}.active"):
+        if not held:
+            return True
         st.caption(f":material/filter_alt: {words('ui.filters.active')}", width="content")
         for (name, value), text in zip(held.items(), told(held, words), strict=True):
             st.button(
                 inline(short(text, _PILL)),
                 icon=":material/close:",
                 key=f"{place}.drop.{name}",
-                help=inline(words("ui.filters.drop", filter=words(f"filter.{name}", value=value))),
+                help=inline(words("ui.filters.drop", filter=words(f"filter.{name}", value=_value(name, value)))),
                 on_click=drop,
                 args=(place, name),
             )

@@ -84,7 +84,7 @@ def _settings(bench: Bench, words: Words, order: Order | None) -> None:
     if look().order not in (None, order):
         st.rerun()
     filtering.address()
-    with st.container(width="content", gap="small"):
+    with st.container(gap="small"):
         filtering.draw_active(filtering.COMPARE, bench.base, words)
         with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
             _choices(words)

@@ -26,7 +26,7 @@ from core.saved import Choices, Saved
 from core.settings import Settings
 from core.turns import Turns
 from core.words import Words
-from pages.parts import own
+from pages.parts import addressed, own
 from pages.parts.language import language
 from pages.parts.literal import inline
 from pages.parts.opening import Opening, opening
@@ -234,36 +234,22 @@ def _base(settings: Settings, words: Words) -> str:
     """The base in use, chosen on every page; the address names it where it is not the usual one."""
     titles = shelf(settings).titles()
     names = list(titles) if settings.base in titles else [settings.base, *titles]
-    asked, state = st.query_params.get("kb"), st.session_state
+    asked = st.query_params.get("kb")
     if asked and asked not in names:
         st.toast(inline(words("base.unknown", name=asked, known=names)), icon=":material/info:")
-    if asked in names:
-        state["kb"] = asked
-    elif state.get("kb") not in names:  # not chosen yet, or gone since
-        state["kb"] = settings.base
-    if asked != state["kb"]:
-        _name_base(settings.base)
+    addressed.follow("kb", names, settings.base)
     st.selectbox(
         words("ui.base.choose"),
         names,
         format_func=lambda name: titles.get(name, name),
         key="kb",
-        on_change=_name_base,
-        args=(settings.base,),
+        on_change=addressed.tell,
+        args=("kb", settings.base),
         width=SHELF,
         label_visibility="collapsed",
         persist_state="session",
     )
-    return str(state["kb"])
-
-
-def _name_base(usual: str) -> None:
-    """Let the address name the base that is chosen; Streamlit itself would put its title there."""
-    chosen = st.session_state["kb"]
-    if chosen != usual:
-        st.query_params["kb"] = chosen
-    elif "kb" in st.query_params:
-        del st.query_params["kb"]
+    return str(st.session_state["kb"])
 
 
 def _moved(settings: Settings, words: Words) -> None:

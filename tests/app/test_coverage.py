@@ -3,6 +3,7 @@
 import csv
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from core.domain import Say
 from core.knowledge.shelf import Shelf, questions
 from core.settings import BUNDLED
+from core.words import Words
 from pages.parts.coverage import cells, sheet
 from pages.parts.coverage.view import View
 from tests.app.conftest import drawn, plain, press, text, visit
@@ -33,7 +35,7 @@ ARTICLES = """# 供水规则
 第六条 =价格 $5 和 $6 :red[红]，<img src=x onerror=alert(1)>。
 """
 SET = """id,question,kind,gold,facts
-q1,停水要提前几天通知用户？,direct,01-供水#第二条,三日
+q1,供水单位停水要提前几天通知用户？,direct,01-供水#第二条,三日
 q2,水表多久更换？,direct,01-供水#第一条,六年
 q3,zzqq,unanswerable,,
 """
@@ -119,7 +121,7 @@ def with_values(at, **values):
 
 def test_the_title_is_the_finding_and_the_map_shows_what_no_question_reaches(known):
     at = look(known, "map")
-    assert title(at) == "### 7 段里有 5 段没有任何问题用得到" or title(at) == "### 6 段里有 4 段没有任何问题用得到"
+    assert title(at) == "### 6 段里有 4 段没有任何问题用得到"
     found = cells_of(at)
     assert found["01-供水#第二条"] == (1, 1) and found["01-供水#第四条"] == (0, 0)
     lines = [line["title"] for part in drawn(at, "map")["parts"] for line in part["lines"]]
@@ -132,13 +134,13 @@ def test_the_map_is_shaded_by_any_stage_of_a_passages_way(known):
     at.get_by_key("coverage.stage.4").set_value("cited").run()
     assert not at.exception and cells_of(at)["01-供水#第二条"] == (1, 1)
     at.get_by_key("coverage.stage.4").set_value("retrieved").run()
-    assert cells_of(at)["01-供水#第四条"][0] > 0
+    assert sum(count for count, _ in cells_of(at).values()) > 2
 
 
 def test_a_chosen_passage_stands_beside_the_map_with_the_questions_that_touched_it(known):
     at = with_values(look(known, "map"), passage="01-供水#第二条")
     assert "停水超过十二小时" in text(at)
-    assert any(button.label.startswith("停水要提前几天通知用户") for button in at.button)
+    assert any(button.label.startswith("供水单位停水要提前几天") for button in at.button)
     assert drawn(at, "grid")["lines"][0]["cells"][-2:] == ["1", "1"]
 
 
@@ -150,19 +152,11 @@ def test_unreached_passages_and_questions_without_evidence_are_listed_with_a_rea
 
 def test_hostile_texts_are_shown_literally_and_no_cell_of_the_file_acts(known):
     at = look(known, "unreached")
-    assert "$5" not in text(at) and "<img" not in text(at).replace("\\<", "") and "<img" in plain(text(at))
-    view = View(at.session_state["bench"] and _page(at), now(at).base, now(at), now(at).found)
+    drawn_text = text(at)
+    assert "<img" not in drawn_text and "$" not in drawn_text.replace("\\$", "") and "<img" in plain(drawn_text)
+    view = View(SimpleNamespace(words=Words("zh")), now(at).base, now(at), now(at).found)
     rows = list(csv.reader(sheet.csv_of(view).decode("utf-8-sig").splitlines()))
     assert len(rows) == len(view.rows) + 1 and rows[0][-1] == "BM25 · 引用"
-
-
-def _page(at):
-    """As much of the frame as a file needs."""
-    from types import SimpleNamespace
-
-    from core.words import Words
-
-    return SimpleNamespace(words=Words("zh"))
 
 
 def test_runs_that_failed_and_questions_that_were_not_asked_are_said(known):
@@ -171,7 +165,7 @@ def test_runs_that_failed_and_questions_that_were_not_asked_are_said(known):
     broken = replace(before.reach, asked=2, failures={"bm25": (1, Say.of("coverage.healthy"))})
     with_values(at, found=replace(before, reach=broken))
     said = [plain(warning.value) for warning in at.warning]
-    assert said == ["已停止：3 个问题只问了 2 个，下面只是这一部分的结果。", "BM25有 1 次失败，第一次的原因：没有发现问题"]
+    assert "3 个问题只问了 2 个" in said[0] and "失败 1 次" in said[1] and "没有发现问题" in said[1]
     with_values(at, found=before)
 
 
@@ -219,7 +213,8 @@ def test_needles_are_made_tested_and_saved_so_that_they_are_asked_the_next_time(
     assert "自带的 4 个问题" in text(at)
 
 
-def test_needles_of_a_bundled_base_are_saved_into_its_copy(home):
+def test_needles_of_a_bundled_base_are_saved_into_its_copy(home, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_KB", "elevator")
     at = press(look(coverage("en-US"), "needles"), "coverage.needles.make")
     press(at, "coverage.needles.all")
     press(at, "coverage.needles.keep")
@@ -244,3 +239,14 @@ def test_a_base_without_questions_or_without_passages_says_so(base):
 def test_shades_grow_by_one_factor_up_to_the_largest_count(most, bounds):
     assert cells.steps(most) == bounds
     assert cells.level(0, bounds) == 0 and cells.level(max(most, 1), bounds) == len(bounds)
+
+
+def test_a_model_is_called_only_where_the_reader_wants_it_and_what_that_sends_is_said(server, base, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_WRITER", "openai:demo")
+    at = look(coverage(), "needles")
+    assert "不调用对话模型" in text(at) and not at.toggle(key="coverage.needles.model").value
+    at.toggle(key="coverage.needles.model").set_value(True).run()
+    assert "要调用 4 次" in text(at) and "价目表里没有" in text(at)
+    at.toggle(key="coverage.needles.model").set_value(False).run()
+    asked(at)
+    assert not server.requests

@@ -1,10 +1,12 @@
 """The import view: files are read and shown first, decided on, and written only when the button is pressed."""
 
 import io
+import shutil
 import zipfile
 
 import pytest
 
+from core.authoring.bases import create
 from core.authoring.history import History
 from core.knowledge.loading import load_folder
 from tests.app.conftest import drawn_all, plain, press, text, visit
@@ -16,13 +18,14 @@ NEW = "# 政策\n\n第一条 十日内可以退货。\n".encode()
 
 @pytest.fixture
 def at(home):
-    """The import view of a new session."""
-    return opened()
+    """The import view of a new session, over an empty base."""
+    create(home, "empty")
+    return opened(base="empty")
 
 
-def opened(locale="zh-CN", **address):
-    at = visit(locale, **address)
-    at.session_state["view"] = "import"
+def opened(locale="zh-CN", base="elevator"):
+    at = visit(locale)
+    at.session_state["view"], at.session_state["kb"] = "import", base
     at.switch_page("pages/library.py").run()
     assert not at.exception
     return at
@@ -97,7 +100,7 @@ def test_after_the_import_the_base_is_chosen_and_its_first_document_can_be_opene
     assert at.selectbox(key="kb").value == "mine"
     assert "导入了 1 个文件，共 2 段" in text(at)
     press(at, "import.read")
-    assert "七日内可以退货" in plain(text(at)) and at.query_params["p"] == ["政策#第一条"]
+    assert "政策#第一条" in plain(text(at)) and at.query_params["p"] == ["政策#第一条"]
 
 
 @pytest.mark.parametrize(("same", "documents"), [("replace", 1), ("keep", 2), ("skip", 1)])
@@ -137,10 +140,11 @@ def test_that_an_existing_base_would_be_cut_anew_is_said(at):
     upload(imported(at, ("长.md", long.encode())), ("新.md", NEW))
     assert not at.warning
     at.slider(key="cuts.longest.mine").set_value(100).run()
-    assert "原有的段落中有 9 段会变" in plain(at.warning[0].value)
+    assert "原有的 1 段会变成另外 10 段" in plain(at.warning[0].value)
 
 
-def test_files_for_a_bundled_base_are_said_to_make_a_copy(at, home):
+def test_files_for_a_bundled_base_are_said_to_make_a_copy(home):
+    at = opened()
     assert str(home / "kb" / "elevator") in plain(text(at))
     press(upload(at, ("政策.md", GOOD)), "import.do")
     assert "政策" in load_folder(home / "kb" / "elevator").documents
@@ -183,6 +187,7 @@ def test_a_new_base_needs_a_name_that_can_be(at):
 
 def test_what_cannot_be_saved_leaves_the_files_on_the_tray(at, home, monkeypatch):
     upload(new(at), ("政策.md", GOOD))
+    shutil.rmtree(home / "kb")
     (home / "kb").write_text("在路上", encoding="utf-8")
     press(at, "import.do")
     assert "没有保存" in plain(at.warning[0].value) and rows(at)["政策.md"]
@@ -194,5 +199,6 @@ def test_everything_can_be_taken_off_the_tray(at):
 
 
 def test_english_is_spoken(home):
-    at = upload(opened("en-US"), ("good.md", GOOD), ("empty.txt", b""))
+    create(home, "empty")
+    at = upload(opened("en-US", "empty"), ("good.md", GOOD), ("empty.txt", b""))
     assert rows(at)["empty.txt"]["notes"] == ["is empty"] and rows(at)["good.md"]["word"] == "read"

@@ -47,3 +47,8 @@ def test_a_broken_line_is_named(line: str) -> None:
     with pytest.raises(BaseError) as broken:
         Annotations.decoded(f'{{"id": "a#1", "text": "x"}}\n{line}\n')
     assert (broken.value.say.code, broken.value.say.values["line"]) == ("base.annotations.broken", 2)
+
+
+def test_of_two_equal_texts_only_the_one_that_is_annotated_has_it() -> None:
+    known = Annotations([note("手册#2", "同", disabled=True)])
+    assert known.matched("手册", [("手册#1", "同"), ("手册#2", "同")]) == [None, note("手册#2", "同", disabled=True)]

@@ -36,6 +36,13 @@ _TITLE = 60
 """Characters of a heading, at most."""
 
 _LARGER = 1.15
+"""Times the usual type from which a row may be a heading."""
+
+_LEAST, _MOST = 0.85, 1.18
+"""Ratios of type between which two rows may be of one paragraph; a note's type is smaller, a heading's larger."""
+
+_APART = 1.6
+"""How many times the usual distance of rows may lie between two rows of one paragraph."""
 
 
 @dataclass(slots=True)
@@ -108,7 +115,7 @@ class Composer:
             return False
         if self._texts[at] != row.text or self._texts[at - 1] != before.text:
             return False
-        if row.angle != before.angle or not 0.85 < row.size / before.size < 1.18:
+        if row.angle != before.angle or not _LEAST < row.size / before.size < _MOST:
             return False
         ended = text[-1:] in CLOSED or text.endswith(".")
         block.prose = block.prose or _STOP.search(text) is not None
@@ -116,7 +123,7 @@ class Composer:
         if before.page != row.page or (before.margin, before.edge) != (row.margin, row.edge):
             return prose and not ended and not _stands_in(row) and row.size < _LARGER * self._body
         hangs = block.listed and row.left > block.rows[0].left
-        if not 0 < before.base - row.base < 1.6 * row.pitch:
+        if not 0 < before.base - row.base < _APART * row.pitch:
             return False
         if _stands_in(row) and not _stands_in(before) and not hangs:
             return False

@@ -92,7 +92,6 @@ function steer(root, box, hint, choose, open) {
   }
   box.onmouseover = event => tell(event.target.closest(".cell") || picked)
   box.onmouseleave = () => tell(picked)
-  box.onfocusin = event => tell(event.target.closest(".cell"))
   box.onkeydown = event => {
     const at = rows.findIndex(row => row.includes(event.target))
     if (at < 0) return
@@ -107,6 +106,9 @@ function steer(root, box, hint, choose, open) {
     else return
     event.preventDefault()
   }
+  const reached = event => tell(event.target.closest(".cell"))
+  box.addEventListener("focusin", reached)
+  return () => box.removeEventListener("focusin", reached)
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -126,8 +128,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   box.scrollTop = top
   root.querySelector(".readout").setAttribute("aria-live", "polite")
   root.querySelector(".legend").replaceChildren(...legend(data))
-  steer(root, box, data.words.hint, id => setTriggerValue("choose", id), id => setTriggerValue("open", id))
+  const leave = steer(root, box, data.words.hint, id => setTriggerValue("choose", id), id => setTriggerValue("open", id))
   const again = focused && [...box.querySelectorAll("[data-passage], [data-open]")]
     .find(node => (node.dataset.passage || node.dataset.open) === focused)
   if (again) again.focus({ preventScroll: true })
+  return leave
 }

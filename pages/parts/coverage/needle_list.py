@@ -17,15 +17,17 @@ from core.words import Words
 from pages.parts import own
 from pages.parts.coverage import asking, links, work
 from pages.parts.coverage.paging import page_of
-from pages.parts.coverage.work import PLACE
 from pages.parts.frame import Frame
 from pages.parts.library.saving import AUTHOR
 from pages.parts.literal import inline
 from pages.parts.numbers import DASH
 from pages.parts.sources import COLOURS
+from pages.parts.told import told
 
 _QUESTION, _KEEP = "needle.question.", "needle.keep."
 _ANSWERS = "coverage.needles.answers"
+NEEDLES = "coverage.needles"
+"""Where it is answered what became of saving them."""
 PAGE = 20
 """Needles on one page."""
 _BEYOND = 10**6
@@ -91,6 +93,7 @@ def actions(page: Frame, bench: Bench, found: Needles) -> bool:
             args=(page, bench.base, found),
             help=words("ui.coverage.needles.keep_about", file=FILE),
         )
+    told(NEEDLES, words)
     return test
 
 
@@ -116,15 +119,15 @@ def _save(page: Frame, base: KnowledgeBase, found: Needles) -> None:
     now = edited(found)
     chosen = [needle for needle in now.needles if st.session_state.get(_KEEP + needle.passage_id)]
     if not chosen:
-        return own.say(PLACE, Say.of("ui.coverage.needles.choose"))
+        return own.say(NEEDLES, Say.of("ui.coverage.needles.choose"))
     author = str(st.session_state.get(AUTHOR) or "").strip()
     note = Say.of("ui.coverage.needles.note", count=len(chosen))
     try:
         version = keep(chosen, base, page.settings.home, author, note)
     except WorkbenchError as refused:
-        return own.say(PLACE, refused.say)
+        return own.say(NEEDLES, refused.say)
     work.change(page.base, needles=now)
-    own.say(PLACE, Say.of("ui.notice.needles", count=len(chosen), file=FILE, number=version.number))
+    own.say(NEEDLES, Say.of("ui.notice.needles", count=len(chosen), file=FILE, number=version.number))
 
 
 def _badness(needle: Needle) -> tuple[int, int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.coverage.reach import Barren, Counts
+from core.coverage.reach import Barren
 from core.domain import Passage
 from core.knowledge.base import JOINT
 from pages.parts.coverage import links
@@ -35,7 +35,7 @@ def _passages(view: View) -> None:
     if not left:
         st.caption(words("ui.coverage.unreached.none"))
         return
-    never = sum(view.rows[passage.id].together == Counts() for passage in left)
+    never = sum(not view.met(passage) for passage in left)
     code = "all_never" if never == len(left) else "some_never" if never else "none_never"
     st.caption(words(f"ui.coverage.unreached.{code}", never=never))
     heading = None
@@ -70,14 +70,12 @@ def _above(view: View, passage: Passage) -> str:
 
 
 def _passage(view: View, passage: Passage) -> None:
-    words, counts = view.words, view.rows[passage.id].together
+    words, times = view.words, view.met(passage)
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{inline(passage.title or passage.id)}**", width="content")
-            code = "never" if counts == Counts() else "cut"
-            st.markdown(
-                f":small[:gray[{words(f'ui.coverage.unreached.{code}', count=counts.retrieved)}]]", width="content"
-            )
+            code = "cut" if times else "never"
+            st.markdown(f":small[:gray[{words(f'ui.coverage.unreached.{code}', count=times)}]]", width="content")
         st.caption(inline(short(" ".join(passage.text.split()), _SHORT)))
         with st.container(horizontal=True, vertical_alignment="center"):
             if needle := view.needle(passage):

@@ -49,6 +49,11 @@ class View:
         """What no question had given to a writer."""
         return tuple(row.passage for row in self.rows.values() if not row.reached)
 
+    def met(self, passage: Passage) -> int:
+        """How often any mode ranked or read a passage."""
+        counts = self.rows[passage.id].together
+        return counts.retrieved or counts.read
+
     def mode(self, mode: str, text: str = "") -> str:
         """A mode's name in the colour of its place, or another text in it; Markdown."""
         return f":{COLOURS[self.modes.index(mode) % len(COLOURS)]}[{inline(text or self.words.mode(mode))}]"

@@ -61,10 +61,10 @@ def _doubted(rows: Sequence[TermRow], found: Terms, words: Words) -> list[Line]:
     if found.factor == 1:
         return []
     total = sum(row.contribution for row in rows)
-    factor = words("confidence.factor", factor=found.factor)
+    note = words("ui.explain.terms.doubted_note")
     return [
         Line((words("ui.explain.terms.words_sum"), "", "", "", f"{total:.3f}", ""), sum=True),
-        Line((words("ui.explain.terms.doubted"), "", "", "", f"× {found.factor:.3g}", factor)),
+        Line((words("ui.explain.terms.doubted"), "", "", "", f"× {found.factor:.3g}", note)),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import streamlit as st
 
 from core.authoring.drafts import Draft
@@ -19,8 +21,6 @@ from pages.parts.library.panel import Panel
 from pages.parts.literal import inline, literal
 from pages.parts.told import told
 
-_DOING = ("edit", "split", "merge", "move", "add", "describe", "switch", "remove")
-
 
 def draw(page: Frame, bench: Bench, work: Work | None, id: str, disabled: bool) -> None:
     """The choice of what to do with a passage and the panel of it; where nothing can be done, why."""
@@ -36,26 +36,16 @@ def draw(page: Frame, bench: Bench, work: Work | None, id: str, disabled: bool) 
     panel = Panel(page, bench.base, draft, place, f"doing.{id}")
     doing = st.segmented_control(
         words("ui.edit.what"),
-        _DOING,
+        list(_PANELS),
         format_func=lambda name: _called(name, disabled, words),
         key=panel.key,
         label_visibility="collapsed",
         wrap=True,
     )
     told(drafting.PLACE, words)
-    drawn = {
-        "edit": _edit,
-        "split": placing.split,
-        "merge": _merge,
-        "move": placing.move,
-        "add": _add,
-        "describe": describing.draw,
-        "switch": lambda panel: _switch(panel, disabled),
-        "remove": _remove,
-    }
     if doing:
         with st.container(border=True, gap="small", key="panel"):
-            drawn[doing](panel)
+            _PANELS[doing](panel)
 
 
 def allowed(bench: Bench, work: Work | None, words: Words) -> bool:
@@ -134,8 +124,9 @@ def _merge(panel: Panel) -> None:
     panel.buttons(lambda: Merge(place.id, place.source))
 
 
-def _switch(panel: Panel, disabled: bool) -> None:
+def _switch(panel: Panel) -> None:
     words, place = panel.words, panel.place
+    disabled = panel.draft.note(place.id).disabled
     st.markdown(words("ui.edit.enable_sure" if disabled else "ui.edit.switch_sure"))
     panel.buttons(lambda: Disable(place.id, place.source, not disabled))
 
@@ -144,3 +135,16 @@ def _remove(panel: Panel) -> None:
     words, place = panel.words, panel.place
     st.markdown(words("ui.edit.remove_sure", document=inline(place.document)))
     panel.buttons(lambda: Edit(place.id, place.source, ""))
+
+
+_PANELS: Mapping[str, Callable[[Panel], None]] = {
+    "edit": _edit,
+    "split": placing.split,
+    "merge": _merge,
+    "move": placing.move,
+    "add": _add,
+    "describe": describing.draw,
+    "switch": _switch,
+    "remove": _remove,
+}
+"""What can be done, by the name under which it is chosen."""

@@ -60,8 +60,10 @@ def _plan(page: Frame, goal: Destination, held: Sequence[Held]) -> None:
         cuts.draw(taken, splitting, words)
     with files:
         found, same = _decided(goal.base, taken, held, splitting, words)
-    if count := changed(goal.base, found, splitting):
-        note.warning(words("ui.cuts.anew", count=count, base=inline(goal.base.title)), icon=":material/content_cut:")
+    gone, new = changed(goal.base, found, splitting)
+    if gone or new:
+        text = words("ui.cuts.anew", base=goal.base.title, gone=gone, new=new)
+        note.warning(inline(text), icon=":material/content_cut:")
     _confirm(page, goal, taken, found, same, splitting)
 
 
