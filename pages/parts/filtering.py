@@ -213,12 +213,13 @@ def _above(section: str) -> Iterable[str]:
 def draw_active(place: str, base: KnowledgeBase, words: Words) -> bool:
     """The filters in force, each gone with a tap, and how much they leave; whether anything can be searched so.
 
-    Their room is there even when it is empty: what follows would else be drawn anew, and an open fold would shut.
+    Their room is there even when it is empty: what follows would else be drawn anew, and an open fold would shut. It
+    is emptied each time: of a fragment that is drawn while another one changes by itself, what is gone could else stay.
     """
-    held = chosen(place)
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"{place}.active"):
-        if not held:
-            return True
+    held, room = chosen(place), st.empty()
+    if not held:
+        return True
+    with room.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"{place}.active"):
         st.caption(f":material/filter_alt: {words('ui.filters.active')}", width="content")
         for (name, value), text in zip(held.items(), told(held, words), strict=True):
             st.button(
