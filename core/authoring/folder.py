@@ -28,7 +28,11 @@ Files = Mapping[str, bytes | None]
 STAGING = ".saving"
 """The folder within a base where a save lays out what it is about to put in place."""
 
+HISTORY = "history.sqlite"
+"""Where the history lies in a base's folder."""
+
 _LOCK = "history.lock"
+_BESIDE = (_LOCK, HISTORY, STAGING)
 _TOP = (FACTS, WORDS, ANNOTATIONS, "queries.jsonl", *CORPUS)
 _BELOW = {SECTIONS: SUFFIXES, "questions": (".csv", ".jsonl"), "qrels": (".tsv",)}
 """The folders of a base with the kinds of files they hold; only `sections` has folders within."""
@@ -116,13 +120,20 @@ def _directory(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
+def unlinked(folder: Path) -> None:
+    """Raise StoreError `authoring.link` where what a save writes beside the base's files is a link: it may lead away."""
+    if link := next((name for name in _BESIDE if (folder / name).is_symlink()), None):
+        raise StoreError("authoring.link", path=link)
+
+
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the folder against every other writer; let go also when this process dies.
 
     SQLite's own lock on an empty file: it works on every system, and waits. Raises StoreError: `authoring.unwritable`
-    where the folder cannot be written, `authoring.busy` after `PATIENCE` seconds.
+    where the folder cannot be written, `authoring.busy` after `PATIENCE` seconds, `authoring.link` as `unlinked`.
     """
+    unlinked(folder)
     try:
         connection = sqlite3.connect(folder / _LOCK, timeout=PATIENCE, isolation_level=None)
     except sqlite3.Error as refused:
@@ -134,6 +145,8 @@ def locked(folder: Path) -> Iterator[None]:
         if refused.sqlite_errorcode == sqlite3.SQLITE_BUSY:
             raise StoreError("authoring.busy", path=str(folder)) from refused
         raise StoreError("authoring.unwritable", path=str(folder), reason=str(refused)) from refused
+    except sqlite3.DatabaseError as foreign:  # someone has put something else there
+        raise StoreError("authoring.unwritable", path=str(folder / _LOCK), reason=str(foreign)) from foreign
     finally:
         connection.close()
 

@@ -21,8 +21,7 @@ from core.domain import Say
 from core.errors import StoreError, reason_of
 from core.knowledge.reading import read
 
-FILE = "history.sqlite"
-"""Where the history lies in a base's folder."""
+FILE = own.HISTORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +136,7 @@ class History:
 
     @contextmanager
     def _reading(self) -> Iterator[Ledger]:
+        own.unlinked(self.folder)
         try:
             connection = open_to_read(self.path)
             try:

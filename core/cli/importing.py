@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -100,7 +101,7 @@ def _files(given: Namespace, paths: list[Path], settings: Settings, words: Words
         nonlocal last
         if done < total and time.monotonic() - last > _PACE:
             last = time.monotonic()
-            complain(words("import.reading", done=done + 1, total=total, file=name))
+            complain(_visible(words("import.reading", done=done + 1, total=total, file=name)))
 
     taken = list(read_all(incoming, {"": Options(given.encoding, not given.no_ocr)}, tell))
     brought = bring(settings.home, base, taken, given.same, author=given.author)
@@ -120,14 +121,19 @@ def _print(outcomes: Sequence[Outcome], words: Words) -> None:
     for one, count in zip(outcomes, counts, strict=True):
         state = states[one.status]
         margin = f"{state}{' ' * (wide - columns(state))}  {' ' * (most - columns(count))}{count}  "
-        show(f"{margin}{_line(one, words)}")
+        show(f"{margin}{_visible(_line(one, words))}")
         for warning in one.warnings:
-            show(f"{' ' * columns(margin)}· {beneath(warning, words)}")
+            show(f"{' ' * columns(margin)}· {_visible(beneath(warning, words))}")
     if len(outcomes) > 1:
         kinds = [one.status for one in outcomes]
         numbers = {state: kinds.count(state) for state in _STATES}
         came = numbers["imported"] + numbers["warned"]
         show(words("import.summary", total=len(kinds), **{**numbers, "imported": came}))
+
+
+def _visible(line: str) -> str:
+    """A line in which a file's name can neither command the terminal nor turn the reading order around."""
+    return "".join("\ufffd" if unicodedata.category(one) in ("Cc", "Cf", "Zl", "Zp") else one for one in line)
 
 
 def _line(one: Outcome, words: Words) -> str:

@@ -75,8 +75,13 @@ def identified(document: str, text: str, splitting: Splitting = _USUAL) -> dict[
 def _identified(document: str, pieces: Sequence[Piece]) -> dict[str, Piece]:
     """An id for each piece that becomes a passage: its label or its number, never the same twice."""
     found: dict[str, Piece] = {}
+    repeats: dict[str, int] = {}
     for number, piece in enumerate((piece for piece in pieces if piece.kind not in _UNSEARCHED), 1):
-        found[unique(f"{document}#{piece.label or number}", found)] = piece
+        id = wanted = f"{document}#{piece.label or number}"
+        while id in found:  # counted on from the last repeat: a file of forms may have thousands of one label
+            repeats[wanted] = repeats.get(wanted, 1) + 1
+            id = f"{wanted}~{repeats[wanted]}"
+        found[id] = piece
     return found
 
 

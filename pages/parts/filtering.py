@@ -171,10 +171,9 @@ def draw_fields(place: str, base: KnowledgeBase, words: Words) -> None:
 def _choice(place: str, name: str, base: KnowledgeBase, words: Words) -> None:
     options, own = _OPTIONS.of(base, "options", lambda: _options(base))[name], key(place, name)
     held = st.session_state[own] = st.session_state.get(own) or None  # put anew: other options make another widget
-    typed = name == "type" and held is not None and held not in options
     st.selectbox(
         words(f"ui.filters.{name}"),
-        (*options, held) if typed else options,
+        options if held is None or held in options else (*options, held),
         index=None,
         format_func=lambda value: words(f"ui.passage.{value}") if name == "type" and value in TYPES else value,
         key=own,

@@ -100,7 +100,7 @@ def test_after_the_import_the_base_is_chosen_and_its_first_document_can_be_opene
     assert at.selectbox(key="kb").value == "mine"
     assert "导入了 1 个文件，共 2 段" in text(at)
     press(at, "import.read")
-    assert "政策#第一条" in plain(text(at)) and at.query_params["p"] == ["政策#第一条"]
+    assert "政策#第一条" in plain(text(at)) and at.query_params["p"] == "政策#第一条"
 
 
 @pytest.mark.parametrize(("same", "documents"), [("replace", 1), ("keep", 2), ("skip", 1)])
@@ -140,7 +140,7 @@ def test_that_an_existing_base_would_be_cut_anew_is_said(at):
     upload(imported(at, ("长.md", long.encode())), ("新.md", NEW))
     assert not at.warning
     at.slider(key="cuts.longest.mine").set_value(100).run()
-    assert "原有的 1 段会变成另外 10 段" in plain(at.warning[0].value)
+    assert "原有的 2 段会变成另外 10 段" in plain(at.warning[0].value)
 
 
 def test_files_for_a_bundled_base_are_said_to_make_a_copy(home):

@@ -43,8 +43,8 @@ def test_what_comes_with_the_program_can_be_opened_and_exported_only(shelf):
 
 
 def test_a_base_is_opened_from_the_shelf(shelf):
-    at = press(shelf(), "shelf.open.espresso")
-    assert at.selectbox(key="kb").value == "espresso" and at.session_state["view"] == "read"
+    at = press(shelf("mine"), "shelf.open.mine")
+    assert at.selectbox(key="kb").value == "mine" and at.session_state["view"] == "read"
 
 
 def test_an_empty_base_is_made_and_ready_for_files(shelf, home):

@@ -7,9 +7,11 @@ import os
 import pytest
 
 from core.authoring.folder import STAGING, content, digest, digests, files, kept, locked, place, write
+from core.authoring.history import History
 from core.errors import StoreError, UsageError
 from core.knowledge.shelf import Shelf
-from core.settings import BUNDLED
+from core.opened import load
+from core.settings import BUNDLED, Settings
 from tests.authoring.conftest import FILES, contents, everything
 
 
@@ -110,4 +112,21 @@ def test_a_folder_is_held_by_one_at_a_time(base, monkeypatch):
 
 def test_a_folder_that_is_not_there_cannot_be_held(base):
     with pytest.raises(StoreError, match="authoring.unwritable"), locked(base / "gone"):
+        pass
+
+
+@pytest.mark.parametrize("name", ["history.sqlite", "history.lock", STAGING])
+def test_what_a_save_writes_beside_the_files_is_never_a_link(base, tmp_path, name):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (base / name).symlink_to(outside / "" if name == STAGING else outside / "new.sqlite")
+    with pytest.raises(StoreError, match="authoring.link"):
+        History(base).save({"sections/01-总则.md": b"x"}, "甲", "1")
+    assert not list(outside.iterdir())
+    assert load(Settings(home=tmp_path), str(base)).passages  # it opens all the same
+
+
+def test_something_else_in_place_of_the_lock_is_told(base):
+    (base / "history.lock").write_text("no database, but a text that someone put here", encoding="utf-8")
+    with pytest.raises(StoreError, match="authoring.unwritable"), locked(base):
         pass

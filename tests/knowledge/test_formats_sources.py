@@ -91,7 +91,7 @@ def test_office_files_with_each_others_names_are_told_apart() -> None:
 
 def test_the_page_of_a_failed_download_says_what_it_is() -> None:
     say = refusal((CASES / "csv_questions_gbk.csv").read_bytes().join([b"<html>", b"</html>"]), "法规.pdf").say
-    assert Words("zh").say(say).startswith("法规.pdf 的名字说是 PDF，内容却是网页")
+    assert Words("zh").say(say).startswith("法规.pdf 按后缀应是“PDF”，内容却是“网页")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,13 @@ def test_a_file_without_questions_says_what_is_wrong(tmp_path: Path, name: str, 
     with pytest.raises(BaseError) as caught:
         written(tmp_path, text, name)
     assert caught.value.say.code == code
+
+
+def test_a_cell_is_bounded_whatever_limit_another_reader_has_set(tmp_path: Path) -> None:
+    before = csv.field_size_limit(10**8)
+    try:
+        with pytest.raises(BaseError) as caught:
+            written(tmp_path, "question\n" + "长" * 140_000)
+    finally:
+        csv.field_size_limit(before)
+    assert caught.value.say.code == "questions.broken"

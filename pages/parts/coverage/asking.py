@@ -140,7 +140,7 @@ def settings(bench: Bench, words: Words) -> None:
             key=_K,
             placeholder=words("ui.form.budget_own"),
             persist_state="session",
-            width=150,
+            width=190,
         )
         st.toggle(
             words("ui.coverage.answers"), key=_ANSWERS, help=words("ui.coverage.answers_about"), persist_state="session"

@@ -45,7 +45,11 @@ def offer(page: Frame, bench: Bench, found: QuestionSet) -> None:
     """A button that looks a large base through."""
     words = page.words
     st.caption(
-        words("ui.coverage.check_about", passages=len(bench.base.passages), seconds=len(bench.base.passages) // AT_ONCE)
+        words(
+            "ui.coverage.check_about",
+            passages=len(bench.base.passages),
+            seconds=-(-len(bench.base.passages) // AT_ONCE),
+        )
     )
     if st.button(words("ui.coverage.check"), icon=":material/health_and_safety:", key="coverage.check"):
 

@@ -66,7 +66,9 @@ def actions(page: Frame, bench: Bench, found: Needles) -> bool:
         st.info(words("ui.coverage.needles.none", without=len(found.without)), icon=":material/info:")
         return False
     st.markdown(f"**{_finding(found, words)}**")
-    st.caption(words("ui.coverage.needles.made", left=found.left, without=len(found.without)))
+    counts = {"left": found.left, "without": len(found.without)}
+    if rest := [words(f"ui.coverage.needles.rest_{name}", count=count) for name, count in counts.items() if count]:
+        st.caption(" · ".join(rest))
     st.session_state.setdefault(_ANSWERS, True)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = words("ui.coverage.needles.test", count=len(found.needles))

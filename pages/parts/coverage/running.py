@@ -37,9 +37,9 @@ def wait(page: Frame, doing: Doing, line: str) -> None:
     _stop(page.words)
     began = time.monotonic()
     with beside(doing) as going:
-        work.change(page.base, going=going)
         for _ in ticks(going):
             room.caption(f":material/hourglass_top: {line} · {time.monotonic() - began:.0f} s")
+    work.change(page.base, going=going)  # only now: nobody waits for what was left
     st.rerun()
 
 

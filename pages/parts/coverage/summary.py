@@ -69,11 +69,12 @@ def cautions(view: View, words: Words) -> None:
     found = view.found.reach
     if not view.found.whole:
         st.warning(words("ui.coverage.partial", asked=found.asked, total=found.total), icon=":material/timelapse:")
+    reasons: dict[str, dict[str, int]] = {}
     for mode, (count, why) in found.failures.items():
-        st.warning(
-            inline(words("coverage.failures", mode=words.mode(mode), count=count, reason=words.say(why))),
-            icon=":material/error:",
-        )
+        reasons.setdefault(words.say(why), {})[words.mode(mode)] = count
+    for reason, counts in reasons.items():
+        values = {"mode": words.join(list(counts)), "count": sum(counts.values()), "reason": reason}
+        st.warning(inline(words("coverage.failures", **values)), icon=":material/error:")
     if found.refused:
         id, why = found.refused[0]
         values = {"count": len(found.refused), "question": id, "reason": words.say(why)}

@@ -70,7 +70,7 @@ def _actions(page: Frame, entry: Entry) -> None:
             icon=":material/menu_book:",
             key=f"shelf.open.{entry.name}",
             on_click=shelving.choose,
-            args=(entry.name,),
+            args=(page, entry.name),
             disabled=entry.refused is not None,
         )
         with st.popover(words("ui.shelf.export"), icon=":material/folder_zip:"):

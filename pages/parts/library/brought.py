@@ -7,7 +7,7 @@ import streamlit as st
 from core.authoring.bringing import Brought
 from core.knowledge.base import KnowledgeBase
 from pages.parts.frame import Frame
-from pages.parts.library import arrivals, uploads
+from pages.parts.library import arrivals, going, uploads
 from pages.parts.literal import inline
 from pages.parts.search import open_passage
 
@@ -52,4 +52,4 @@ def _first(base: KnowledgeBase, done: Brought) -> str:
 
 def _read(passage: str) -> None:
     open_passage(passage)
-    st.session_state["view"] = "read"
+    going.to_view("read")

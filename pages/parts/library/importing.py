@@ -17,7 +17,7 @@ from core.knowledge.splitting import Splitting
 from core.words import Words
 from pages.parts import own
 from pages.parts.frame import Frame
-from pages.parts.library import arrivals, brought, cuts, deciding, destination, saving, uploads
+from pages.parts.library import arrivals, brought, cuts, deciding, destination, going, saving, uploads
 from pages.parts.library.destination import Destination
 from pages.parts.library.uploads import Held, Tray
 from pages.parts.literal import inline
@@ -128,7 +128,7 @@ def _import(page: Frame, goal: Destination, taken: list[Taken], same: Same, spli
         return own.say("import", refused.say)
     uploads.put(Tray(edition=uploads.look().edition + 1, done=(goal.base.name, done)))
     state.pop(_WORKED, None)
-    state["kb"] = goal.base.name
+    going.to_base(page, goal.base.name)
     if goal.is_new:
         state[destination.WHERE], state["import.name"], state["import.title"] = "here", "", ""
 

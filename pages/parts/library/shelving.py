@@ -15,7 +15,7 @@ from core.domain import Say
 from core.errors import WorkbenchError
 from pages.parts import own
 from pages.parts.frame import Frame
-from pages.parts.library import saving
+from pages.parts.library import going, saving
 from pages.parts.library.uploads import LIMIT, let_go
 from pages.parts.literal import inline
 
@@ -27,12 +27,10 @@ _NAMED = 5
 """Files named that were left out of a zip."""
 
 
-def choose(name: str, view: str = "read") -> None:
-    """Use a base on every page, and show it; only before its choice is drawn."""
-    st.session_state["kb"] = name
-    st.session_state["view"] = view
-    if "p" in st.query_params:
-        del st.query_params["p"]
+def choose(page: Frame, name: str, view: str = "read") -> None:
+    """Use a base on every page, and show a view of it."""
+    going.to_base(page, name)
+    going.to_view(view)
 
 
 def _tried(done: Callable[[], Say]) -> bool:
@@ -82,7 +80,7 @@ def _create(page: Frame, name: str, title: str, language: str) -> None:
         made = create(page.settings.home, name, title.strip(), language).name
     except WorkbenchError as refused:
         return own.say(PLACE, refused.say)
-    choose(made, "import")
+    choose(page, made, "import")
     own.say("import", Say.of("ui.notice.shelf.created", name=made))
     st.session_state["shelf.new.name"] = st.session_state["shelf.new.title"] = ""
 
@@ -106,7 +104,7 @@ def _receive(page: Frame) -> None:
 def _received(page: Frame, file: UploadedFile, name: str) -> None:
     def done() -> Say:
         received = from_zip(file, page.settings.home, name or None)
-        choose(received.name, "shelf")
+        going.to_base(page, received.name)
         if received.left_out:
             count = len(received.left_out)
             shown = [*received.left_out[:_NAMED], *(["…"] if count > _NAMED else [])]
@@ -139,7 +137,7 @@ def _rename(page: Frame, entry: Entry, name: str, title: str) -> None:
         given = title if title != entry.title else None
         new = rename(page.settings.home, entry.name, name, given, author)
         if page.base == entry.name:
-            st.session_state["kb"] = new
+            going.to_base(page, new)
         return Say.of("ui.notice.shelf.renamed", name=entry.title, new=f"{title or entry.title} ({new})")
 
     _tried(done)
@@ -168,7 +166,7 @@ def _delete(page: Frame, entry: Entry) -> None:
     def done() -> Say:
         delete(page.settings.home, entry.name)
         if page.base == entry.name and entry.kind == "own":
-            st.session_state["kb"] = page.settings.base
+            going.to_base(page, page.settings.base)
         if entry.kind == "edited":
             return Say.of("ui.notice.shelf.back", name=entry.title)
         return Say.of("ui.notice.shelf.deleted", name=entry.title, days=KEPT)
