@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from core.authoring.history import History
@@ -116,13 +116,22 @@ def word_embedder(folder: Path) -> Embedder:
     return embedder
 
 
-@cache
+_made: list[tuple[EmbeddedE5 | None, Say | None]] = []
+_making = threading.Lock()
+
+
 def offline_embedder(folder: Path) -> tuple[EmbeddedE5 | None, Say | None]:
-    """The embedder of this machine, which keeps what it makes of its model in `folder`, or why there is none."""
-    try:
-        return EmbeddedE5(folder), None
-    except EmbeddingError as missing:
-        return None, missing.say
+    """The embedder of this machine, or why there is none: one a process, since its model takes half a gigabyte.
+
+    What is made of the model is kept in the `folder` of whoever asks first.
+    """
+    with _making:
+        if not _made:
+            try:
+                _made.append((EmbeddedE5(folder), None))
+            except EmbeddingError as missing:
+                _made.append((None, missing.say))
+        return _made[0]
 
 
 def warm(folder: Path) -> None:

@@ -121,7 +121,7 @@ def _directory(path: Path) -> bool:
 
 
 def unlinked(folder: Path) -> None:
-    """Raise StoreError `authoring.link` where what a save writes beside the base's files is a link: it may lead away."""
+    """Raise StoreError `authoring.link` where what a save writes beside the base's files is a link, to anywhere."""
     if link := next((name for name in _BESIDE if (folder / name).is_symlink()), None):
         raise StoreError("authoring.link", path=link)
 

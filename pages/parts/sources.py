@@ -143,8 +143,7 @@ def uncited(run: Run, citations: Sequence[Citation]) -> list[Passage]:
 
 
 def _row(mark: str, passage: Passage, run: Run, reading: Reading, citation: Citation | None = None) -> None:
-    parts = [mark, unclear(passage, reading.words), named(passage)]
-    with st.popover(" ".join(filter(None, parts)), type="tertiary", wrap=False):
+    with st.popover(f"{mark} {named(passage, mark=unclear(passage, reading.words))}", type="tertiary", wrap=False):
         draw_passage(passage, reading, citation)
         st.page_link(
             "pages/library.py",
@@ -154,10 +153,11 @@ def _row(mark: str, passage: Passage, run: Run, reading: Reading, citation: Cita
         )
 
 
-def named(passage: Passage, *, bold: bool = False) -> str:
-    """A passage's label and its section path, once where they are the same."""
+def named(passage: Passage, *, bold: bool = False, mark: str = "") -> str:
+    """A passage's label, a `mark` in Markdown, and its section path, once where it is the label."""
     title = inline(passage.title or passage.id)
     title = f"**{title}**" if bold else title
+    title = f"{title} {mark}" if mark else title
     return title if passage.section == passage.title else f"{title} :gray[· {inline(passage.section)}]"
 
 

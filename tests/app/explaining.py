@@ -20,7 +20,7 @@ NEEDLE = "05-电梯故障#第二十八条"
 
 def settled(vectors, folder):
     """A data folder for a whole module, so that its base is opened once."""
-    shutil.copytree(vectors, folder / "cache")
+    shutil.copytree(vectors, folder / "cache", ignore=shutil.ignore_patterns("*.graph"))  # loaded by now
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("WORKBENCH_HOME", str(folder))
         st.cache_resource.clear()

@@ -8,6 +8,9 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
+from core.coverage.gathering import gathered
+from core.coverage.reach import reach
+from core.coverage.sweep import How
 from core.domain import Say
 from core.knowledge.shelf import Shelf, questions
 from core.settings import BUNDLED
@@ -250,3 +253,13 @@ def test_a_model_is_called_only_where_the_reader_wants_it_and_what_that_sends_is
     at.toggle(key="coverage.needles.model").set_value(False).run()
     asked(at)
     assert not server.requests
+
+
+def test_what_is_gathered_question_by_question_is_what_all_of_them_reach(bench):
+    asked_for = questions(bench.base).questions[:3]
+    how = How(("bm25",), 2)
+    *_, last = gathered(bench, asked_for, how)
+    assert last.whole and last.reach == reach(bench, asked_for, how)
+    assert dict(last.reach.counts["bm25"]) == dict(reach(bench, asked_for, how).counts["bm25"])
+    given = next(id for id, counts in last.reach.counts["bm25"].items() if counts.given)
+    assert sum(counts["bm25"].given for _, counts in last.of(given)) == last.reach.counts["bm25"][given].given

@@ -163,6 +163,13 @@ def test_a_note_on_one_passage_keeps_those_of_passages_that_an_edit_elsewhere_re
     assert described.after.passage("说明#1").metadata["主题"] == "新"
 
 
+def test_a_passage_takes_over_nothing_from_the_one_whose_number_it_gets(draft):
+    off = draft.with_(Disable(*of(draft, "说明#2"), True))
+    first = draft.place("说明#1").source
+    again = off.with_(Rewrite("说明", NOTES, f"# 说明\n\n## 新节\n\n前言一句。\n\n## 检查\n\n{first}\n"))
+    assert texts(again)["说明#2"] == first and again.after.disabled == ()
+
+
 def test_metadata_of_the_authors_own_stands_before_what_is_found(draft):
     described = draft.with_(Describe(*of(draft, "规则#第一条"), {"date": "2026-01-01"}))
     assert described.after.passage("规则#第一条").metadata["date"] == "2026-01-01"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 
 import pytest
@@ -150,3 +151,15 @@ def test_english_is_spoken_when_asked_for(own, files):
     out = own(files, "--kb", "mine", "--lang", "en")[1]
     assert "空.txt is empty" in out
     assert out.splitlines()[-1] == "3 files: 2 imported, 1 of them to be checked; 1 not imported"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows allows no such names")
+def test_a_files_name_can_neither_command_the_terminal_nor_turn_the_text_around(own, tmp_path):
+    files = tmp_path / "odd"
+    files.mkdir()
+    for name in ("\x1b[31m红.md", "\u202egpj.md", "两\n行.md"):
+        (files / name).write_text(GOOD, encoding="utf-8")
+    code, out, _ = own(files, "--kb", "新库")
+    assert code == 0 and len(out.splitlines()) == 4 and not {"\x1b", "\u202e"} & set(out)
+    _, document, _ = own(files, "--kb", "新库", "--json")
+    assert "\x1b[31m红.md" in [file["file"] for file in json.loads(document)["files"]]
