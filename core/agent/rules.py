@@ -9,7 +9,7 @@ to ask is passed over. Which stage comes next is read off the trace, so the poli
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -57,6 +57,13 @@ class View:
     def aspects(self) -> list[str]:
         """Its parts."""
         return aspects(self.question, lambda text: content(self.retriever.tokeniser, text), ASPECTS)
+
+    @cached_property
+    def documents(self) -> Collection[str]:
+        """The documents of which anything may be found."""
+        if not self.retriever.filters.given:
+            return self.retriever.base.documents.keys()
+        return dict.fromkeys(passage.document for passage in self.retriever.passages)
 
     @cached_property
     def uncovered(self) -> list[str]:
@@ -196,6 +203,7 @@ def _refer(view: View) -> Sequence[Call]:
     wanted = {
         (passage.document, article): None
         for passage in view.kept[:HOPS]
+        if passage.document in view.documents
         for article in articles(view.retriever, passage)
     }
     return [
@@ -206,7 +214,7 @@ def _refer(view: View) -> Sequence[Call]:
 
 def _visit(view: View) -> Sequence[Call]:
     """In a base of few documents, those that nothing was kept from, looked into for what is uncovered."""
-    documents = view.retriever.base.documents
+    documents = view.documents
     if not 1 < len(documents) <= SMALL:
         return ()
     kept = {passage.document for passage in view.kept}
@@ -222,7 +230,7 @@ def _visit(view: View) -> Sequence[Call]:
 def _cases(view: View) -> Sequence[Call]:
     """Cases on the question, once rules are found and no case is kept."""
     types = {str(passage.metadata.get("type", "")) for passage in view.kept}
-    has_cases = any(p.metadata.get("type") == "case" for p in view.retriever.base.passages)
+    has_cases = any(p.metadata.get("type") == "case" for p in view.retriever.passages)
     if not has_cases or "article" not in types or "case" in types:
         return ()
     return _searches("cases", [view.question], filters={"type": "case"})

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from core.authoring.bases import free_name, making
 from core.authoring.facts import checked
-from core.authoring.folder import digests
 from core.authoring.history import History
 from core.authoring.importing import Batch, Outcome, Same, batch
 from core.authoring.intake import Taken
@@ -20,7 +19,7 @@ from core.authoring.names import base_name
 from core.authoring.saving import editable, own_folder
 from core.authoring.toml_text import dumped
 from core.domain import Say
-from core.errors import StoreError, UsageError
+from core.errors import StoreError, UsageError, reason_of
 from core.knowledge.base import Facts, KnowledgeBase, joined
 from core.knowledge.loading import FACTS, SECTIONS, load_folder
 from core.knowledge.shelf import Shelf
@@ -96,7 +95,7 @@ def bring(
     if _is_new(base):
         return _begin(home, base, batch(base, taken, same, splitting), author, language)
     folder = own_folder(base, home)
-    lying = digests(folder)  # before it is loaded: what changes in between is then noticed
+    lying = History(folder).files_now()  # before it is loaded: what changes in between is then noticed
     found = batch(load_folder(folder, base), taken, same, splitting)
     if not found.overlay or not found.came:
         return Brought(found.outcomes, folder, None)
@@ -136,7 +135,6 @@ def _aside(path: Path) -> Iterator[Path]:
         yield folder
         folder.rename(path)
     except OSError as refused:
-        reason = refused.strerror or str(refused)
-        raise StoreError("authoring.unwritable", path=str(path.parent), reason=reason) from refused
+        raise StoreError("authoring.unwritable", path=str(path.parent), reason=reason_of(refused)) from refused
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.authoring.zipped import is_zip, unzipped
 from core.domain import Say
-from core.errors import BaseError, UsageError, WorkbenchError
+from core.errors import BaseError, UsageError, WorkbenchError, reason_of
 from core.knowledge.formats import MOST_BYTES, Options, read_source
 from core.knowledge.loading import natural
 from core.knowledge.reading import Reading, read
@@ -80,8 +80,7 @@ def read_one(one: Incoming, options: Options = _USUAL) -> Taken:
     except WorkbenchError as refused:
         return Taken(one.name, None, refused.say)
     except OSError as unreadable:
-        reason = unreadable.strerror or str(unreadable)
-        return Taken(one.name, None, Say.of("base.file.unreadable", file=one.name, reason=reason))
+        return Taken(one.name, None, Say.of("base.file.unreadable", file=one.name, reason=reason_of(unreadable)))
 
 
 def on_disk(paths: Iterable[Path]) -> list[Incoming]:
@@ -91,7 +90,12 @@ def on_disk(paths: Iterable[Path]) -> list[Incoming]:
     """
     found: list[Incoming] = []
     for path in paths:
-        if not path.exists():
+        try:
+            missing = not path.exists()
+        except OSError:  # in a folder that cannot be entered
+            found.append(Incoming.refused(named(path.name), "import.locked"))
+            continue
+        if missing:
             raise UsageError("import.missing", path=str(path))
         found += _below(path) if path.is_dir() else [_file(path, named(path.name))]
     return opened(found)
@@ -130,7 +134,7 @@ def named(name: str) -> str:
     if not any("\ud800" <= character <= "\udfff" for character in name):
         return name
     try:
-        return read(os.fsencode(name), Path(name).suffix).text
+        return read(os.fsencode(name).lstrip(b"\xff\xfe"), Path(name).suffix).text  # a name has no byte order mark
     except BaseError:  # a name in no encoding we know: shown with its odd bytes replaced
         return os.fsencode(name).decode("utf-8", errors="replace")
 

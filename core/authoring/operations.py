@@ -21,6 +21,7 @@ from core.knowledge.loading import SECTIONS
 CUT, JOIN = "<!-- cut -->", "<!-- join -->"
 """What an author's own cut, and the want of one, are written as in a document."""
 _BETWEEN = re.compile(r"\s*(?:<!--\s*(?:cut|join)\s*-->\s*)*", re.IGNORECASE)
+_DIRECTIVES = re.compile(r"\s*(?:<!--\s*(?:cut|join)\s*-->\s*)+", re.IGNORECASE)
 _CUTS = re.compile(r"\s*<!--\s*cut\s*-->\s*", re.IGNORECASE)
 
 
@@ -82,7 +83,7 @@ class Split:
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
         place = texts.found(self.id, self.before)
-        first, second = self.before[: self.at].rstrip(), self.before[self.at :].lstrip()
+        first, second = _parted(self.before, self.at)
         if not first or not second:
             raise UsageError("draft.split.edge")
         start, parted = place.piece.start, f"{first}\n\n{CUT}\n\n{second}"
@@ -90,6 +91,13 @@ class Split:
         if len(identified(place.document, text, texts.base.splitting)) <= len(place.pieces):
             raise UsageError("draft.split.impossible", passage=self.id)
         texts.write(place.document, place.file, text, (start, start + len(parted), texts.note(place)))
+
+
+def _parted(text: str, at: int) -> tuple[str, str]:
+    """The text before and after a cut; a directive that the cut falls into, or stands beside, is no more."""
+    beside = (m for m in _DIRECTIVES.finditer(text) if m.start() <= at <= m.end())
+    start, end = next((match.span() for match in beside), (at, at))
+    return text[:start].rstrip(), text[end:].lstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ What a zip says of its sizes bounds what is taken out of it: of an entry no more
 from __future__ import annotations
 
 import io
+import re
 import stat
 import zipfile
 import zlib
@@ -69,6 +70,11 @@ def unzipped(data: bytes, name: str, limits: Limits = LIMITS) -> list[Entry]:
     return [Entry(path.removeprefix(top), info.file_size, _reader(archive, info, path)) for path, info in paths]
 
 
+def _climbs(name: str) -> bool:
+    """Whether the name of an entry would lead out of the folder that it is unpacked to."""
+    return name.startswith("/") or ".." in name.split("/") or re.match("[A-Za-z]:", name) is not None
+
+
 def _bounded(infos: Sequence[zipfile.ZipInfo], size: int, limits: Limits) -> None:
     if len(infos) > limits.files:
         raise UsageError("authoring.zip.many", most=limits.files)
@@ -81,6 +87,8 @@ def _bounded(infos: Sequence[zipfile.ZipInfo], size: int, limits: Limits) -> Non
 
 def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Callable[[], bytes]:
     def taken() -> bytes:
+        if _climbs(_name(info)):
+            raise UsageError("authoring.zip.climbs", file=name)
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
             raise BaseError("import.link", file=name)
         if info.flag_bits & _ENCRYPTED:

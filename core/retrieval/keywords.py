@@ -66,6 +66,12 @@ class Keywords:
         within = self.within
         return len(self.base.passages) if within is None else len(within)
 
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """The passages that the filters let through, in order."""
+        within = self.within
+        return self.base.passages if within is None else [self.base.passages[at] for at in within]
+
     def placing(self, query: str, within: Positions = None) -> Placing:
         """What decides the order of a query beside the scores; `within` narrows the filters further."""
         own = self.within

@@ -34,7 +34,7 @@ from pages.parts.opening import Opening, opening
 _PAGES = Path(__file__).resolve().parent.parent
 TITLE = 50
 """Pixels of a page's title on a wide screen."""
-SHELF = 320
+SHELF = 400
 """Pixels of the choice of a base."""
 
 

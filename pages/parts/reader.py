@@ -15,10 +15,11 @@ from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.frame import Frame
 from pages.parts.library import describing
-from pages.parts.literal import highlighted, inline, literal, short
+from pages.parts.literal import inline, short
 from pages.parts.numbers import local
 from pages.parts.search import close_passage, open_passage
 from pages.parts.sources import COLOURS, citations_of, lines, telling
+from pages.parts.tabular import readable
 
 MEASURE = 608
 """Pixels of a line of reading text: 38 Chinese characters of 16 pixels."""
@@ -90,9 +91,9 @@ def draw_section(base: KnowledgeBase, section: str, words: Words) -> DeltaGenera
             if passage.order < 0:
                 with st.container(width="stretch", gap=None):
                     st.badge(words("ui.edit.disabled"), icon=":material/visibility_off:", color="gray")
-                    st.caption(title + literal(passage.text))
+                    st.caption(title + readable(passage.text))
             else:
-                st.markdown(title + literal(passage.text), width="stretch")
+                st.markdown(title + readable(passage.text), width="stretch")
             _button(passage, ":material/open_in_full:", words("ui.reader.open", title=passage.title or passage.id))
     return room
 
@@ -116,7 +117,7 @@ def draw_open(base: KnowledgeBase, tokeniser: Tokeniser, passage: Passage, query
         if passage.order < 0:
             st.badge(words("ui.edit.disabled"), icon=":material/visibility_off:", color="gray")
         st.markdown(
-            highlighted(passage.text, tokeniser.spans(passage.text, telling(tokeniser.query(query))) if query else ())
+            readable(passage.text, tokeniser.spans(passage.text, telling(tokeniser.query(query))) if query else ())
         )
         st.caption(" · ".join(inline(part) for part in _facts(base, passage, words)))
 

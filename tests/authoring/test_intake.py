@@ -89,9 +89,19 @@ def test_every_file_of_a_zip_comes_in_by_itself():
     assert [one.reading is not None for one in taken] == [True, False, True]
 
 
-def test_names_of_a_zip_that_climb_are_made_harmless():
-    entries = unzipped(zipped({"../../外.md": "# 外\n", "/etc/内.md": "# 内\n"}), "a.zip")
-    assert [entry.name for entry in entries] == ["外.md", "etc/内.md"]
+@pytest.mark.parametrize("name", ["../../外.md", "/etc/内.md", "C:\\内.md", "一/../../外.md"])
+def test_a_name_of_a_zip_that_climbs_is_refused_and_the_others_come_in(name):
+    taken = list(read_all(opened([given("a.zip", zipped({name: "# 外\n", "好.md": "# 好\n"}))])))
+    assert sorted(told(taken).values()) == ["", "authoring.zip.climbs"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there is nobody else to be")
+def test_a_file_in_a_folder_that_cannot_be_entered_is_told(tmp_path, monkeypatch):
+    def locked(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(type(tmp_path), "exists", locked)
+    assert told(read_all(on_disk([tmp_path / "x.txt"]))) == {"x.txt": "import.locked"}
 
 
 def test_names_that_chinese_windows_wrote_into_a_zip_are_read():

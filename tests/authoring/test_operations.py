@@ -106,6 +106,14 @@ def test_a_split_within_a_code_fence_is_refused(draft):
         draft.with_(Split("说明#1", source, source.index("make test")))
 
 
+@pytest.mark.parametrize("mark", ["join", "第二句"])
+def test_a_cut_where_two_were_joined_parts_them_again(draft, mark):
+    draft = draft.with_(Rewrite("说明", NOTES, "# 说明\n\n第一句。\n\n<!-- join -->\n\n第二句。\n"))
+    source = draft.place("说明#1").source
+    cut = draft.with_(Split("说明#1", source, source.index(mark)))
+    assert [text for id, text in texts(cut).items() if id.startswith("说明")] == ["第一句。", "第二句。"]
+
+
 def test_a_merge_undoes_a_split(draft):
     source = draft.place("说明#1").source
     cut = draft.with_(Split("说明#1", source, source.index("检查由")))

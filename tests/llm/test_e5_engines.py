@@ -61,7 +61,14 @@ def test_the_engines_compute_the_same_vectors(precision, least, clean, expected)
     assert all(engine.query(text) @ question > least for text, question in zip(clean, questions, strict=False))
 
 
+def test_counting_needs_no_graph(own):
+    engine = FastE5(model_file(), None, "int8")
+    assert engine.count(TEXTS[0]) == own.count(TEXTS[0]) > 0
+    assert engine._parts is None
+
+
 def test_the_engines_count_the_same_tokens_on_hostile_texts(own, fast):
+    fast.warm()
     dice = random.Random(7)
     texts = [*TEXTS, *HOSTILE, *("".join(dice.choices(HOSTILE + TEXTS[:4], k=dice.randint(1, 12))) for _ in range(300))]
     points = [point for point in range(0x30000) if not 0xD800 <= point < 0xE000]
@@ -73,6 +80,7 @@ def test_the_engines_count_the_same_tokens_on_hostile_texts(own, fast):
 def test_a_text_of_several_windows_is_the_mean_of_its_windows_by_their_tokens(own, fast):
     long = "电梯停运期间业主可以要求减免物业费，物业应当说明理由。" * 80
     window = Weights(model_file()).window
+    fast.warm()
     assert fast.count(long) > 2 * window == 1020
     parts = fast._ready()
     assert [len(found) for found in parts.windows(long)[:-1]] == [window + 2] * (fast.count(long) // window)

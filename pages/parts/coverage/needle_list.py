@@ -151,9 +151,7 @@ def _needle(words: Words, base: KnowledgeBase, needle: Needle) -> None:
     field = _QUESTION + passage.id
     st.session_state.setdefault(field, needle.question)
     with st.container(border=True, gap="xsmall"):
-        st.checkbox(
-            title, key=_KEEP + passage.id, persist_state="session", help=words("ui.coverage.needles.choose_about")
-        )
+        st.checkbox(title, key=_KEEP + passage.id, persist_state="session")
         st.text_input(
             words("ui.form.question"), key=field, label_visibility="collapsed", persist_state="session", max_chars=500
         )

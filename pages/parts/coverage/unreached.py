@@ -101,9 +101,11 @@ def _question(view: View, barren: Barren) -> None:
     words = view.words
     question = next((question for question in view.found.questions if question.id == barren.id), None)
     with st.container(border=True, gap="xsmall"):
-        st.markdown(inline(barren.question))
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(inline(barren.question), width="content")
+            label = words("ui.coverage.to_compare")
+            links.to_compare(f"coverage.barren.{barren.id}", barren.question, view.modes, label)
         st.caption(_why(view, barren.modes, question.kind if question else "", bool(question and question.gold)))
-        links.to_compare(f"coverage.barren.{barren.id}", barren.question, view.modes, words("ui.coverage.to_compare"))
 
 
 def _why(view: View, modes: Sequence[str], kind: str, gold: bool) -> str:

@@ -17,7 +17,7 @@ from pages.parts.literal import inline
 
 _SINGLE = ("type", "date")
 _KINDS = ("article", "case", "paragraph", "row")
-_WIDTH = 240
+_WIDTH = 300
 
 
 def called(name: str, words: Words) -> str:
@@ -59,7 +59,8 @@ def draw(panel: Panel) -> None:
     with st.container(horizontal=True, gap="small"):
         for name, key in keys.items():
             hint = value(name, found[name], words) if name in found else words("ui.edit.describe_none")
-            st.text_input(inline(called(name, words)), key=key, placeholder=hint, width=_WIDTH)
+            label = called(name, words)
+            st.text_input(inline(label[:1].upper() + label[1:]), key=key, placeholder=hint, width=_WIDTH)
     with st.container(horizontal=True, gap="small"):
         st.text_input(
             words("ui.edit.describe_name"), key=other, width=_WIDTH, placeholder=words("ui.edit.describe_example")

@@ -19,11 +19,18 @@ MOST = 400
 """Lines drawn of one file."""
 _OPEN = 60
 """Lines up to which the difference of a file stands open."""
+_BESIDE = ("kb.toml", "passages.jsonl")
+"""Files that the program writes beside the documents."""
 _SIGNS = {"same": "", "removed": "−", "added": "+", "gap": "⋯"}
 
 
+def is_beside(path: str) -> bool:
+    """Whether a file only tells of documents, so that an author looks at it last."""
+    return path in _BESIDE
+
+
 def draw_file(key: str, path: str, before: bytes | None, after: bytes | None, words: Words) -> None:
-    """What became of a file, folded where that is long."""
+    """What became of a file, folded where that is long or tells of documents only."""
     try:
         was, now = (read(data, path).text if data else "" for data in (before, after))
     except BaseError as unreadable:
@@ -33,7 +40,8 @@ def draw_file(key: str, path: str, before: bytes | None, after: bytes | None, wo
     removed, added = (sum(line.sign == sign for line in lines) for sign in ("removed", "added"))
     kind = "new" if before is None else "gone" if after is None else "changed"
     label = words(f"ui.history.file_{kind}", file=inline(path), added=added, removed=removed)
-    with st.expander(label, expanded=len(lines) <= _OPEN, icon=":material/description:"):
+    opened = len(lines) <= _OPEN and not is_beside(path)
+    with st.expander(label, expanded=opened, icon=":material/description:"):
         draw(key, lines, words)
 
 

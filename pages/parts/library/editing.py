@@ -13,6 +13,7 @@ from core.authoring.texts import Place
 from core.bench import Bench
 from core.errors import UsageError, WorkbenchError
 from core.knowledge.annotations import text_digest
+from core.knowledge.sentences import columns
 from core.words import Words
 from pages.parts.frame import Frame
 from pages.parts.library import describing, drafting, placing
@@ -20,6 +21,9 @@ from pages.parts.library.drafting import Work
 from pages.parts.library.panel import Panel
 from pages.parts.literal import inline, literal
 from pages.parts.told import told
+
+_LINE = 76
+"""Columns of type of a line: 38 Chinese characters."""
 
 
 def draw(page: Frame, bench: Bench, work: Work | None, id: str, disabled: bool) -> None:
@@ -88,8 +92,8 @@ def _edited(place: Place, text: str) -> Operation:
 
 
 def _height(text: str) -> int:
-    """Pixels of a field for a text of this length: a line is taken to hold 38 Chinese characters."""
-    lines = sum(1 + len(line) // 38 for line in text.split("\n"))
+    """Pixels of a field for a text of this length, whose lines hold what a line of reading text holds."""
+    lines = sum(1 + columns(line) // _LINE for line in text.split("\n"))
     return min(max(4, lines + 2) * 26, 480)
 
 

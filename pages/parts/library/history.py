@@ -18,7 +18,7 @@ from pages.parts.explain import grid
 from pages.parts.frame import Frame
 from pages.parts.library import difference, drafting, saving
 from pages.parts.literal import inline, short, shown
-from pages.parts.numbers import DASH, local
+from pages.parts.numbers import local
 from pages.parts.told import told
 
 _OUTSIDE = Say.of("authoring.note.outside")
@@ -73,13 +73,13 @@ def _list(versions: Sequence[Version], words: Words) -> None:
 
 
 def _cells(version: Version, words: Words) -> list[str]:
-    files = [change.path for change in version.changes]
+    files = sorted((change.path for change in version.changes), key=difference.is_beside)
     named = words.join(files[:_NAMED])
     more = words("ui.history.more_files", files=named, count=len(files)) if len(files) > _NAMED else named
     return [
         words("ui.history.number", number=version.number),
         local(version.created, words),
-        version.author or (DASH if isinstance(version.note, Say) else words("ui.history.nobody")),
+        version.author or words("ui.history.nobody"),
         note(version, words),
         more,
     ]
@@ -111,14 +111,15 @@ def _compare(page: Frame, history: History, versions: Sequence[Version]) -> None
     except WorkbenchError as unusable:
         st.error(inline(words.say(unusable.say)), icon=":material/error:")
         return
+    _back(page, history, known[before])
     if not found:
         st.caption(words("ui.history.same"))
+    found = sorted(found, key=lambda each: difference.is_beside(each.path))
     for each in found[:_FEW]:
         difference.draw_file(f"history.{before}.{after}.{each.path}", each.path, each.before, each.after, words)
     if len(found) > _FEW:
         paths = [each.path for each in found[_FEW:]]
         st.caption(inline(words("ui.history.other_files", count=len(paths), files=paths[:LISTED])))
-    _back(page, history, known[before])
 
 
 def _key(name: str, numbers: Sequence[int]) -> str:

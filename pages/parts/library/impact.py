@@ -126,12 +126,12 @@ def _effect(work: Work, number: int, effect: Effect, words: Words) -> None:
         verdict = f":{colour}[:material/{icon}: **{words(f'ui.impact.{effect.verdict}')}**]"
         st.markdown(f"{verdict} {inline(effect.question.question)}")
         st.caption(" · ".join([inline(words.mode(effect.mode)), *_measures(effect, words)]))
-        for name, ids in (("came", effect.came), ("went", effect.went)):
-            if ids:
-                with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            for name, ids in (("came", effect.came), ("went", effect.went)):
+                if ids:
                     st.markdown(f":small[:gray[{words(f'ui.impact.{name}')}]]", width="content")
-                    for id in ids:
-                        _passage(work, f"impact.{number}.{name}.{id}", id)
+                for id in ids:
+                    _passage(work, f"impact.{number}.{name}.{id}", id)
 
 
 def _passage(work: Work, key: str, id: str) -> None:
@@ -151,13 +151,17 @@ def _passage(work: Work, key: str, id: str) -> None:
 
 
 def _measures(effect: Effect, words: Words) -> list[str]:
-    """Rank and share of the gold, before and after; nothing where the question has none."""
+    """Rank and share of the gold, before and after, or that both stay; nothing where the question has none."""
     gold = len(effect.question.gold)
     if not gold:
         return [words("ui.impact.no_gold")]
+    ranks = [_rank(found) for found in (effect.before, effect.after)]
+    given = [_given(found, gold) for found in (effect.before, effect.after)]
+    if len({*ranks}) == len({*given}) == 1:
+        return [words("ui.impact.kept", rank=ranks[0], given=given[0])]
     return [
-        words("ui.impact.rank", before=_rank(effect.before), after=_rank(effect.after)),
-        words("ui.impact.given", before=_given(effect.before, gold), after=_given(effect.after, gold)),
+        words("ui.impact.rank", before=ranks[0], after=ranks[1]),
+        words("ui.impact.given", before=given[0], after=given[1]),
     ]
 
 

@@ -12,6 +12,8 @@ from pages.parts.library.panel import Panel
 from pages.parts.literal import literal, short, shown
 
 _LINE = re.compile(r"(?<=\n)(?=[^\n])")
+_ROW = re.compile(r"^[ \t]*\|[^\n]*(\n(?=[ \t]*\|))?", re.MULTILINE)
+"""A row of a table, with the end of its line where another follows."""
 _LABEL = 56
 """Columns of type of a text that stands in a box to choose from."""
 _END = ""
@@ -19,13 +21,16 @@ _END = ""
 
 
 def cuts(source: str) -> list[int]:
-    """The places before which a passage can be cut: where a sentence or a line begins, but the first.
+    """The places before which a passage can be cut: where a sentence or a line begins, but the first, and no row.
 
     >>> ["It rains. We stay."[at:] for at in cuts("It rains. We stay.")]
     ['We stay.']
     """
     starts = {start for start, _ in sentences(source)} | {match.start() for match in _LINE.finditer(source)}
-    return sorted(at for at in starts if source[:at].strip() and source[at:].strip())
+    rows = [range(match.start() + 1, match.end() + 1) for match in _ROW.finditer(source)]
+    return sorted(
+        at for at in starts if source[:at].strip() and source[at:].strip() and not any(at in row for row in rows)
+    )
 
 
 def split(panel: Panel) -> None:

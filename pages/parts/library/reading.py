@@ -26,7 +26,7 @@ def draw(page: Frame, bench: Bench) -> None:
         documents.draw(page, bench, work, ())
         return
     opened = _opened(page, base)
-    aside, main = st.columns([2, 5], gap="large")
+    aside, main = st.columns([1, 2], gap="medium")
     with aside:
         query, way = search.ask(words)
         section = reader.choose(base, opened, words)
