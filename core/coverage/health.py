@@ -147,7 +147,10 @@ def _empty(base: KnowledgeBase) -> Iterator[Finding]:
 
 
 def _bare_headings(document: Document, passages: Sequence[Passage]) -> list[str]:
-    """Heading paths of a document below which no passage begins before the next heading that is not deeper."""
+    """Heading paths of a document below which no passage begins before the next heading that is not deeper.
+
+    The heading that a document opens with is its title: it may stand alone.
+    """
     if not any(_may_head(line) for line in document.lines):
         return []
     inside = {line for passage in passages if passage.lines for line in range(passage.lines[0], passage.lines[1] + 1)}
@@ -157,8 +160,8 @@ def _bare_headings(document: Document, passages: Sequence[Passage]) -> list[str]
     ends = [_end(headings, at, len(document.lines)) for at in range(len(headings))]
     return [
         JOINT.join(piece.path)
-        for piece, end in zip(headings, ends, strict=True)
-        if piece.path and not any(piece.first <= start < end for start in starts)
+        for at, (piece, end) in enumerate(zip(headings, ends, strict=True))
+        if piece.path and not (at == 0 and piece.level == 1) and not any(piece.first <= start < end for start in starts)
     ]
 
 

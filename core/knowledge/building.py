@@ -47,7 +47,8 @@ def cut_document(
     document = Document(id, title, lines, reading.encoding, file, state)
     kept = _identified(id, pieces)
     notes = annotations.matched(id, [(name, piece.text) for name, piece in kept.items()])
-    passages = list(_passages(document, kept, notes, title if not top else "", reading.origins))
+    outermost = title if not top or _titled(pieces) else ""
+    passages = list(_passages(document, kept, notes, outermost, reading.origins))
     return Cut(
         file,
         document,
@@ -55,6 +56,12 @@ def cut_document(
         tuple(passage for passage in passages if passage.order < 0),
         warnings=_warnings(reading, file),
     )
+
+
+def _titled(pieces: Sequence[Piece]) -> bool:
+    """Whether a document opens with a heading of the first level that another follows at once: it heads them all."""
+    levels = [piece.level for piece in pieces if piece.kind != "note"][:2]
+    return levels == [1, 1]
 
 
 def _warnings(reading: Reading, file: str) -> tuple[Say, ...]:
@@ -95,7 +102,8 @@ def _passages(
     """The passages of a document, those that are disabled with the order -1."""
     order = 0
     for (id, piece), note in zip(pieces.items(), notes, strict=True):
-        path = (outermost, *piece.path) if outermost else piece.path or (document.title,)
+        path = piece.path or (document.title,)
+        path = (outermost, *piece.path) if outermost not in ("", *path[:1]) else path
         page, confidence = _origin(piece, origins)
         given: dict[str, Any] = {} if confidence is None else {"confidence": confidence}
         if note:

@@ -54,6 +54,11 @@ def test_text_without_a_top_heading_goes_under_its_file() -> None:
     assert base.passages[1].title == ""
 
 
+def test_a_title_above_other_headings_of_its_level_heads_them_all() -> None:
+    base = base_of(总则="# 民法典\n\n# 总则\n\n## 第一章 基本规定\n\n第一条 甲。\n\n# 附则\n\n第二条 乙。")
+    assert list(base.sections) == ["民法典 › 总则 › 第一章 基本规定", "民法典 › 附则"]
+
+
 def test_the_version_changes_with_id_section_or_text_and_with_nothing_else() -> None:
     one = base_of(甲="# 规\n第一条 甲。")
     assert one.version == base_of(甲="# 规\n\n\n第一条 甲。\n").version
