@@ -64,7 +64,7 @@ with body.container():
         else:
             health.draw(page, bench.base, checked.health)
     elif view is None:
-        st.info(words("ui.coverage.nothing_yet"), icon=":material/info:")
+        st.info(words(f"ui.coverage.{'nothing_yet' if found.questions else 'no_set_yet'}"), icon=":material/info:")
     elif look == "unreached":
         unreached.draw(view)
     else:

@@ -1,6 +1,5 @@
 """Library: read a knowledge base and mend it, bring files in, look at its history, keep the shelf."""
 
-
 from pages.parts import about, addressed
 from pages.parts.frame import frame
 from pages.parts.library import bases, history, importing, reading

@@ -8,6 +8,8 @@ page) and stops.
 from __future__ import annotations
 
 import uuid
+from collections import Counter
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -232,7 +234,7 @@ def _settings() -> tuple[Settings | None, Choices, Say | None]:
 
 def _base(settings: Settings, words: Words) -> str:
     """The base in use, chosen on every page; the address names it where it is not the usual one."""
-    titles = shelf(settings).titles()
+    titles = _labels(shelf(settings).titles())
     names = list(titles) if settings.base in titles else [settings.base, *titles]
     asked = st.query_params.get("kb")
     if asked and asked not in names:
@@ -250,6 +252,12 @@ def _base(settings: Settings, words: Words) -> str:
         persist_state="session",
     )
     return str(st.session_state["kb"])
+
+
+def _labels(titles: Mapping[str, str]) -> dict[str, str]:
+    """What each base is called in the choice: a title that several have with the name, since the choice goes by it."""
+    called = Counter(titles.values())
+    return {name: title if called[title] == 1 else f"{title} · {name}" for name, title in titles.items()}
 
 
 def _moved(settings: Settings, words: Words) -> None:

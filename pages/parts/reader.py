@@ -19,7 +19,7 @@ from pages.parts.literal import inline, short
 from pages.parts.numbers import local
 from pages.parts.search import close_passage, open_passage
 from pages.parts.sources import COLOURS, citations_of, lines, telling
-from pages.parts.tabular import readable
+from pages.parts.tabular import has_table, readable
 
 MEASURE = 608
 """Pixels of a line of reading text: 38 Chinese characters of 16 pixels."""
@@ -87,13 +87,15 @@ def draw_section(base: KnowledgeBase, section: str, words: Words) -> DeltaGenera
     for passage in passages[(at - 1) * PAGE : at * PAGE]:
         named = passage.text.startswith(passage.title) or section.endswith(passage.title)
         title = "" if named else f"**{inline(passage.title)}**\n\n"
-        with st.container(horizontal=True, wrap=False, gap="xsmall"):
+        text = title + readable(passage.text)
+        beside = not has_table(text)  # a table needs the whole width of a phone
+        with st.container(horizontal=beside, wrap=not beside, gap="xsmall"):
             if passage.order < 0:
                 with st.container(width="stretch", gap=None):
                     st.badge(words("ui.edit.disabled"), icon=":material/visibility_off:", color="gray")
-                    st.caption(title + readable(passage.text))
+                    st.caption(text)
             else:
-                st.markdown(title + readable(passage.text), width="stretch")
+                st.markdown(text, width="stretch")
             _button(passage, ":material/open_in_full:", words("ui.reader.open", title=passage.title or passage.id))
     return room
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pages.parts.literal import highlighted
 
 Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What is marked, and in which colour."""
+
+    spans: tuple[Span, ...]
+    colour: str
+
+
 _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
 
 
-def readable(text: str, spans: Iterable[Span] = ()) -> str:
+def readable(text: str, spans: Iterable[Span] = (), colour: str = "yellow") -> str:
     r"""As `highlighted`; a head, the rule below it and the rows that follow become a table.
 
     >>> print(readable("Prices:\n| model | price |\n|---|---|\n| XR | $5 |"))
@@ -22,12 +33,17 @@ def readable(text: str, spans: Iterable[Span] = ()) -> str:
     |---|---|
     | XR | \$5 |
     """
-    marked = sorted(spans)
+    marks = _Marks(tuple(sorted(spans)), colour)
     parts = [
-        _table(text, lines, marked) if whole else _marked(text, lines[0][0], lines[-1][1], marked)
+        _table(text, lines, marks) if whole else _marked(text, (lines[0][0], lines[-1][1]), marks)
         for whole, lines in _blocks(text)
     ]
     return "\n\n".join(part for part in parts if part.strip())
+
+
+def has_table(markdown: str) -> bool:
+    """Whether what `readable` gave holds a table."""
+    return "\n|---|" in markdown
 
 
 def _lines(text: str) -> list[Span]:
@@ -75,7 +91,7 @@ def _cells(text: str, line: Span) -> list[Span]:
     return [(one + 1, other) for one, other in zip(bars, bars[1:], strict=False)]
 
 
-def _table(text: str, lines: Sequence[Span], spans: Sequence[Span]) -> str:
+def _table(text: str, lines: Sequence[Span], marks: _Marks) -> str:
     """A row that is too short is filled up; of one that is too long what is over stands in its last cell."""
     width = len(_cells(text, lines[0]))
     rows = []
@@ -83,14 +99,13 @@ def _table(text: str, lines: Sequence[Span], spans: Sequence[Span]) -> str:
         cells = _cells(text, line)
         if len(cells) > width:
             cells = [*cells[: width - 1], (cells[width - 1][0], cells[-1][1])]
-        shown = [_marked(text, *cell, spans).strip() for cell in cells]
+        shown = [_marked(text, cell, marks).strip() for cell in cells]
         rows.append(f"| {' | '.join([*shown, *[''] * (width - len(shown))])} |")
     return "\n".join([rows[0], f"|{'---|' * width}", *rows[1:]])
 
 
-def _marked(text: str, start: int, end: int, spans: Sequence[Span]) -> str:
+def _marked(text: str, part: Span, marks: _Marks) -> str:
     """A part of the text with the spans that lie in it."""
-    while start < end and text[start] in " \t" and "\n" not in text[start:end]:
-        start += 1
-    inside = [(max(one, start) - start, min(other, end) - start) for one, other in spans if one < end and other > start]
-    return highlighted(text[start:end], inside)
+    start, end = part
+    inside = [(max(one, start) - start, min(other, end) - start) for one, other in marks.spans]
+    return highlighted(text[start:end], [(one, other) for one, other in inside if one < other], marks.colour)

@@ -230,7 +230,7 @@ def test_needles_of_a_bundled_base_are_saved_into_its_copy(home, monkeypatch):
 def test_a_base_without_questions_or_without_passages_says_so(base):
     shutil.rmtree(base / "questions")
     at = coverage()
-    assert "还没有问题集" in text(at) and at.button(key="coverage.run").disabled and "还没有提问" in text(at)
+    assert "还没有问题集" in text(at) and at.button(key="coverage.run").disabled and "因为没有问题集" in text(at)
     look(at, "pairs")
     assert "六个月" in text(at)
     (base / "sections" / "01-供水.md").unlink()

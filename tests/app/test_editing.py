@@ -2,6 +2,7 @@
 
 import pytest
 
+from pages.parts.library.placing import cuts
 from tests.app import authoring
 from tests.app.authoring import FIRST, HOSTILE, SECOND, THIRD, do, keep, lying, meanwhile, opened, panel, rewrite, save
 from tests.app.conftest import drawn, plain, press, text
@@ -39,6 +40,11 @@ def test_a_panel_that_is_left_changes_nothing(folder):
     assert not at.exception and "草稿：" not in text(at)
     do(at, SECOND, "edit")
     assert "三百元" in next(area for area in at.text_area if area.key.startswith("edit.")).value
+
+
+def test_no_cut_is_offered_within_a_table():
+    rows = "| 型号 | 说明 |\n|---|---|\n| 甲 | 一句。又一句。 |\n"
+    assert [f"前言。\n{rows}后记。"[at:] for at in cuts(f"前言。\n{rows}后记。")] == [f"{rows}后记。", "后记。"]
 
 
 def test_a_passage_is_split_at_a_sentence_and_merged_again(folder):
@@ -165,6 +171,14 @@ def test_the_impact_lists_questions_that_change_worse_first(folder):
     at = press(at, "impact.run")
     assert "2 个问题中，1 个变差，1 个不变" in text(at)
     assert "押金是多少" in text(at) and "1/1 → 0/1" in text(at)
+
+
+def test_gold_that_stays_is_said_once_beside_what_else_is_given(folder):
+    at = panel(rewrite(opened(THIRD), THIRD, "第三条 逾期缴纳押金的加收滞纳金。"), "impact")
+    at.get_by_key("impact.modes").set_value(["bm25"])
+    at = press(at, "impact.run")
+    assert "标准段落不变：名次 #1，交给作答 1/1" in plain(text(at)) and "→" not in text(at)
+    assert "新给出" in text(at) and any(str(button.key).startswith("impact.0.came") for button in at.button)
 
 
 def test_the_impact_needs_questions_and_says_how_to_get_some(folder):

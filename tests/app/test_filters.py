@@ -77,7 +77,7 @@ def test_a_kept_comparison_puts_its_filters_back_and_a_tap_takes_one_away(home, 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"filter.section": "电梯", "filter.type": "case"}, "没有一段符合筛选条件（部分含“电梯”、类型含“案例”）"),
+        ({"filter.section": "电梯", "filter.type": "case"}, "没有段落符合筛选条件（部分含“电梯”、类型含“案例”）"),
         ({"filter.since": "2021-13"}, "“日期从”要写成日期"),
     ],
 )

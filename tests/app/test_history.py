@@ -36,7 +36,17 @@ def test_a_bundled_base_says_that_it_has_not_been_edited(home):
 def test_versions_stand_newest_first_with_author_note_and_files(edited):
     newest, first = cells(show(edited, "history"))
     assert newest[0] == "第 2 版" and newest[2:] == ["小王", HOSTILE, "sections/01-收费.md"]
-    assert first[0] == "第 1 版" and first[3] == "编辑之前的样子" and "<img" not in text(edited)
+    assert first[0] == "第 1 版" and first[2:4] == ["未署名", "编辑之前的样子"] and "<img" not in text(edited)
+
+
+def test_documents_stand_before_the_files_that_only_tell_of_them(edited, folder):
+    (folder / "passages.jsonl").write_text('{"id": "01-收费#第一条", "page": 1}\n', encoding="utf-8")
+    meanwhile(folder, "两千元", "三千元")
+    at = show(edited, "history")
+    assert cells(at)[0][4] == "sections/01-收费.md、passages.jsonl"
+    files = [fold for fold in at.expander if fold.icon == ":material/description:"]
+    assert ["passages" in fold.label for fold in files] == [False, True]
+    assert [fold.proto.expanded for fold in files] == [True, False]
 
 
 def test_two_versions_are_compared_line_by_line_with_the_words_that_differ(edited):

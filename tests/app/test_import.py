@@ -103,6 +103,13 @@ def test_after_the_import_the_base_is_chosen_and_its_first_document_can_be_opene
     assert "政策#第一条" in plain(text(at)) and at.query_params["p"] == "政策#第一条"
 
 
+def test_documents_that_stay_as_they_are_count_as_no_import(at):
+    upload(imported(at, ("政策.md", GOOD)), ("政策.md", GOOD), ("新.md", NEW))
+    assert at.button(key="import.do").label == ":primary[**导入 1 个文件**]"
+    press(at, "import.do")
+    assert "导入了 1 个文件，共 1 段" in text(at) and "没有改动" in rows(at)["政策.md"]["notes"][0]
+
+
 @pytest.mark.parametrize(("same", "documents"), [("replace", 1), ("keep", 2), ("skip", 1)])
 def test_a_document_that_is_there_is_treated_as_chosen(at, home, same, documents):
     upload(imported(at, ("政策.md", GOOD)), ("政策.md", NEW), ("新.md", GOOD))

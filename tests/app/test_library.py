@@ -118,3 +118,12 @@ def test_hostile_documents_are_shown_literally_everywhere(base):
     assert not at.exception
     drawn = text(at)
     assert "<img" not in drawn and "\\<" in drawn and "$" not in drawn.replace("\\$", "")
+
+
+def test_a_table_of_a_manual_is_read_as_a_table_and_its_passage_can_be_opened():
+    at = library("en", kb="espresso")
+    assert not at.exception
+    table = next(element.value for element in at.markdown if "\n|---|" in element.value)
+    assert table.startswith("| Model | Kind of machine |")
+    at.button(key="open.01-models#1").click().run()
+    assert not at.exception and at.query_params["p"] == "01-models#1"

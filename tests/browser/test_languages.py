@@ -36,7 +36,7 @@ HAN = re.compile(r"[\u3400-\u9fff]+")
 ENGLISH = re.compile(r"[A-Za-z]{2,}(?:[ ,]+[A-Za-z']+){3,}")
 BOTH = {"中文", "English", "语言 / Language", "CNY", "USD"}
 """What names languages and currencies, in either."""
-STREAMLIT = {"Skip to main content", "Search", "Show password text", "Hide password text"}
+STREAMLIT = {"Open", "Skip to main content", "Search", "Show password text", "Hide password text"}
 """What Streamlit itself says to those who listen, in English whatever the page speaks."""
 
 

@@ -50,7 +50,8 @@ def draw(page: Frame, bench: Bench, found: QuestionSet, known: Work) -> bool:
             key="coverage.run",
             disabled=not (found.questions and st.session_state[_MODES]),
         )
-        st.caption(words("ui.coverage.ask_about"), width="stretch")
+        if found.questions:
+            st.caption(words("ui.coverage.ask_about"), width="stretch")
     return begin
 
 
@@ -65,7 +66,8 @@ def _set(page: Frame, found: QuestionSet, known: Work) -> None:
                     st.markdown(f":small[**{inline(file)}** {inline(words.say(say))}]")
                 if len(found.notices) > _NOTICES:
                     st.caption(words("ui.sources.more", count=len(found.notices) - _NOTICES))
-        with st.expander(words("ui.coverage.bring"), icon=":material/upload_file:", type="compact"):
+        missing = not found.questions
+        with st.expander(words("ui.coverage.bring"), missing, icon=":material/upload_file:", type="compact"):
             st.caption(words("ui.coverage.bring_about"))
             st.file_uploader(
                 words("ui.coverage.bring_file"),

@@ -14,8 +14,9 @@ from pages.parts.coverage import links
 from pages.parts.coverage.cells import STAGES
 from pages.parts.coverage.view import View
 from pages.parts.explain import grid
-from pages.parts.literal import inline, literal, short
+from pages.parts.literal import inline, short
 from pages.parts.numbers import DASH
+from pages.parts.tabular import readable
 
 _LISTED = 5
 """Questions named; of the rest the number."""
@@ -37,7 +38,7 @@ def draw(view: View) -> None:
         st.markdown(f"#### {inline(passage.title or passage.id)}", anchors=False)
         st.caption(inline(passage.section if passage.section != passage.title else passage.document))
         long = len(passage.text) > _TEXT
-        st.markdown(literal(passage.text[:_TEXT] + ("…" if long else "")))
+        st.markdown(readable(passage.text[:_TEXT] + ("…" if long else "")))
         _counts(view, row.counts)
         _questions(view, passage)
         _needle(view, passage, view.needle(passage))

@@ -108,7 +108,9 @@ def _told(pair: Pair, words: Words) -> str:
 def _side(passage: Passage, quote: str, spans: Sequence[Span]) -> None:
     """One of the two: where it stands, its words, those marked that differ."""
     links.named(passage)
-    st.caption(inline(f"{passage.section} · {passage.document}" if passage.section else passage.document))
+    told = passage.section.startswith(passage.document)  # as that of a document without a title does
+    places = [passage.section] if told else [passage.section, passage.document]
+    st.caption(inline(" · ".join(place for place in places if place)))
     text = quote[:_TEXT]
     kept = [(start, min(end, len(text))) for start, end in spans if start < len(text)]
     st.markdown(highlighted(text + ("…" if len(quote) > _TEXT else ""), kept, "red"))

@@ -31,7 +31,9 @@ def title(view: View | None, words: Words) -> str:
 
 
 def draw(view: View | None, checked: Checked | None, words: Words) -> None:
-    """The figures; a dash for what is not known yet."""
+    """The figures; a dash for what is not known yet beside what is."""
+    if view is None and checked is None:
+        return
     with st.container(horizontal=True, gap="small"):
         if view:
             total, left = len(view.base.passages), len(view.unreached)

@@ -28,6 +28,15 @@ _MOST = 500
 """Rows of one list."""
 
 
+def new(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Those that bring something into the base."""
+    return [one for one in outcomes if one.status != "refused" and not _is_unchanged(one)]
+
+
+def _is_unchanged(one: Outcome) -> bool:
+    return one.reason is not None and one.reason.code == "import.unchanged"
+
+
 def draw(outcomes: Sequence[Outcome], words: Words, *, done: bool = False) -> None:
     """Those to look at first; of many the others folded. `done`: they were imported, not only read."""
     kinds = [one.status for one in outcomes]

@@ -40,7 +40,8 @@ def _base(page: Frame, entry: Entry) -> None:
     words = page.words
     with st.container(border=True, gap="xsmall", key=f"shelf.{entry.name}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{inline(entry.title)}** :small[:gray[{inline(entry.name)}]]", width="stretch")
+            name = "" if entry.name == entry.title else f" :small[:gray[{inline(entry.name)}]]"
+            st.markdown(f"**{inline(entry.title)}**{name}", width="stretch")
             if entry.name == page.base:
                 st.badge(words("ui.shelf.current"), icon=":material/check:", color="gray")
         st.caption(" · ".join(inline(fact) for fact in _facts(page, entry)))

@@ -16,9 +16,10 @@ def draw(page: Frame, name: str, done: Brought) -> None:
     """The result of the last import, until another begins or it is put away."""
     words = page.words
     with st.container(border=True):
-        came, passages = len(done.came), sum(outcome.passages for outcome in done.came)
+        came = arrivals.new(done.outcomes) or done.came
+        passages = sum(outcome.passages for outcome in came)
         if done.version:
-            text = words("ui.import.done", count=came, passages=passages, number=done.version.number)
+            text = words("ui.import.done", count=len(came), passages=passages, number=done.version.number)
             st.markdown(f":green[:material/check_circle:] **{inline(text)}**")
         else:
             st.markdown(f":material/info: **{words('ui.import.unchanged')}**")

@@ -16,9 +16,10 @@ from core.knowledge.metadata import confidence_of
 from core.knowledge.splitting import Piece, Splitting
 from core.retrieval.doubt import doubted
 from core.words import Words
-from pages.parts.literal import highlighted, inline
+from pages.parts.literal import inline
 from pages.parts.reader import GUTTER, MEASURE
 from pages.parts.sources import lines
+from pages.parts.tabular import readable
 
 _LONG, _STEP = 2_000, 50
 """Characters up to which, and by which, the slider for the longest passage moves."""
@@ -142,7 +143,7 @@ def _card(number: int, one: Shown, words: Words) -> None:
     with st.container(border=True, gap="xsmall"):
         label = f" **{inline(passage.title)}**" if passage.title else ""
         st.markdown(f":gray[{number}]{label} :small[:gray[{inline(passage.section)}]]")
-        st.markdown(highlighted(passage.text, [(0, one.repeated)] if one.repeated else [], "gray"))
+        st.markdown(readable(passage.text, [(0, one.repeated)] if one.repeated else [], "gray"))
         st.caption(" · ".join(map(inline, facts)))
         if (sure := confidence_of(passage)) is not None:
             low = doubted(passage) is not None

@@ -114,11 +114,11 @@ def _compare(page: Frame, history: History, versions: Sequence[Version]) -> None
     _back(page, history, known[before])
     if not found:
         st.caption(words("ui.history.same"))
-    found = sorted(found, key=lambda each: difference.is_beside(each.path))
-    for each in found[:_FEW]:
+    listed = sorted(found, key=lambda each: difference.is_beside(each.path))
+    for each in listed[:_FEW]:
         difference.draw_file(f"history.{before}.{after}.{each.path}", each.path, each.before, each.after, words)
-    if len(found) > _FEW:
-        paths = [each.path for each in found[_FEW:]]
+    if len(listed) > _FEW:
+        paths = [each.path for each in listed[_FEW:]]
         st.caption(inline(words("ui.history.other_files", count=len(paths), files=paths[:LISTED])))
 
 

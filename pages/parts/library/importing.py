@@ -105,7 +105,7 @@ def _confirm(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         saving.author(page)
         st.button(
-            f":primary[**{words('ui.import.do', count=found.came)}**]",
+            f":primary[**{words('ui.import.do', count=len(arrivals.new(found.outcomes)) or found.came)}**]",
             icon=":material/download:",
             key="import.do",
             disabled=not (goal.ready and found.came),
