@@ -1,5 +1,7 @@
 """Compare: one question through several modes, side by side."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.parts import about, desk, folded, form, live, own, presenter, result
@@ -18,10 +20,11 @@ else:
     page.head.markdown(f"### {words('ui.compare.title')}", anchors=False)
 bench = page.bench()
 if not presenting:
-    page.line(about.line(bench.base, words), still=now.order is not None)
+    page.line(about.line(bench.base, words), still=now.order is not None or now.comparison is not None)
 
-if now.comparison and now.order is None and now.comparison is not before.comparison:
-    form.put_back(now.comparison, whole=before.race is None)
+if now.comparison and now.order is None and (now.just or now.comparison is not before.comparison):
+    form.put_back(now.comparison, whole=before.race is None and not now.just)
+    desk.put(replace(now, just=False))
 form.draw(bench, words, first=now.order is None and now.comparison is None)
 told = st.empty()
 if now.notice:

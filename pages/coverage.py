@@ -20,7 +20,7 @@ page = frame()
 words = page.words
 page.head.markdown(f"### {words('ui.coverage.title')}", anchors=False)
 bench = page.bench()
-page.line(about.line(bench.base, words))
+page.line(about.line(bench.base, words), still=True)
 known = work.settle(page.base)
 told(work.PLACE, words)
 if not bench.base.passages:

@@ -1,5 +1,7 @@
 """Library: read a knowledge base and mend it, bring files in, look at its history, keep the shelf."""
 
+import streamlit as st
+
 from pages.parts import about, addressed
 from pages.parts.frame import frame
 from pages.parts.library import bases, history, importing, reading
@@ -23,7 +25,7 @@ elif view == "import":
     importing.draw(page)
 else:
     bench = page.bench()
-    page.line(about.line(bench.base, words))
+    page.line(about.line(bench.base, words), still=view != "read" or "p" in st.query_params)
     if view == "history":
         history.draw(page, bench)
     else:

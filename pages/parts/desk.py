@@ -39,7 +39,8 @@ class Order:
 class Desk:
     """At most one of order, race and comparison is at work; `notice` is something to tell the reader.
 
-    `unkept` is why the comparison could not be kept; told below it, so that what is being read does not move.
+    `unkept` is why the comparison could not be kept; told below it, so that what is being read does not move. `just`
+    says that it ended in the run before: the browser may since have sent what the box held before it was asked.
     """
 
     order: Order | None = None
@@ -47,6 +48,7 @@ class Desk:
     comparison: Comparison | None = None
     notice: Say | None = None
     unkept: Say | None = None
+    just: bool = False
 
 
 def look() -> Desk:

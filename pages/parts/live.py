@@ -37,8 +37,7 @@ def run(page: Frame, bench: Bench, order: Order) -> None:
     with turns(page.settings.concurrent).join() as turn:
         stand_in_line(turn, st.empty(), page.words)
         _drive(page, bench, race)
-    put(Desk(comparison=race.comparison, unkept=keep(page, race.comparison)))
-    st.session_state["question"] = order.question  # the browser may have sent what the box held before an example
+    put(Desk(comparison=race.comparison, unkept=keep(page, race.comparison), just=True))
     st.rerun()
 
 

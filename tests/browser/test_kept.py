@@ -82,8 +82,6 @@ def test_the_base_chosen_on_one_page_is_the_one_on_the_next(visit, small):
     page, _ = visit(base=small.address)
     part(quiet(page), "kb", "input").click()
     page.get_by_role("option", name="single").click()
-    expect(page.get_by_text("小库 single").first).to_be_visible()
     for name in ("library", "settings", "library", "compare"):
         goto(quiet(page), name)
-        expect(part(quiet(page), "kb", "input")).to_have_value("single")
-    expect(page.get_by_text("小库 single").first).to_be_visible()
+        expect(part(quiet(page), "kb", "input")).to_have_value("小库 single")
