@@ -12,6 +12,7 @@ from codecs import lookup
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 
 from core.errors import BaseError
 
@@ -29,6 +30,9 @@ _BINARY = (b"PK\x03\x04", b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\xd0
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
 SAMPLE = 20_000
 """Characters scored of each candidate; more does not change the decision."""
+
+_FEW = 8
+"""So many characters beyond ASCII are no accident of another encoding."""
 
 _CUT = 4
 """Bytes at the end of a file that may belong to a character cut in half (GB18030's longest has four)."""
@@ -116,8 +120,8 @@ def _utf8(data: bytes) -> Decoded | None:
 
 def _chance(text: str, data: bytes) -> bool:
     """Whether the few characters there are may be valid UTF-8 by accident, as GBK's `诈` (D5 A9) is `թ`."""
-    others = [character for character in text[:SAMPLE] if character > "\x7f"]
-    if not 0 < len(others) < 8 or not all("\u0180" <= character < "\u0800" for character in others):
+    others = list(islice((character for character in text[:SAMPLE] if character > "\x7f"), _FEW))
+    if not 0 < len(others) < _FEW or not all("\u0180" <= character < "\u0800" for character in others):
         return False
     legacy = _decode(data, "gb18030")
     return legacy is not None and score_of(legacy.text) >= 0.9

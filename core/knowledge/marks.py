@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from core.knowledge.layout import blank, directive, fences
@@ -42,6 +44,9 @@ _ENGLISH_CHAPTER = re.compile(
     r"(?P<unit>Part|Chapter|Section)[ \t]+(?:[0-9]+|[IVXLC]+)(?:[.:]?[ \t]+[^a-z.;,][^.;]{0,80})?"
 )
 _ANNEX = re.compile(r"[ \t\u3000]*附[ \u3000]*则[ \t\u3000]*")
+_BEGINS = re.compile(r"\s*(?:\*\*|__)?(?:#|第|案例|附|行|(?:Row|Part|Chapter|Section|Article|Case)\b)")
+"""How a line starts at which any of these may begin, but for an underlined title; most lines are none."""
+
 _ROW = re.compile(r"(?:行|Row) [0-9]{1,9}")
 _FIELD = re.compile(r"[^\n：:]{1,120}[：:]")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -69,22 +74,32 @@ def marks(lines: list[str], start: int = 0) -> list[Mark]:
     """All marks of a document in order, from line `start` on."""
     fenced = {at for first, end in fences(lines, start) for at in range(first, end)}
     found: list[Mark] = []
-    previous: int | None = None
-    apart = frozenset(
-        _value(line) for at, line in enumerate(lines) if at >= start and at not in fenced and _sets_apart(line)
-    )
+    previous = ""
+
+    @cache
+    def apart() -> frozenset[int | None]:
+        """The numbers that the document sets apart."""
+        return frozenset(
+            _value(line) for at, line in enumerate(lines) if at >= start and at not in fenced and _sets_apart(line)
+        )
+
     at = start
     while at < len(lines):
-        mark = None if at in fenced else _mark(lines, at, found, apart, previous)
+        mark = None if at in fenced or not _may_begin(lines, at) else _mark(lines, at, found, apart, previous)
         if mark is not None:
             found.append(mark)
-            previous = _value(mark.label) if mark.kind == "article" else previous
+            previous = mark.label if mark.kind == "article" else previous
         at = mark.end if mark else at + 1
     return _joined(lines, _titled(lines, start, found))
 
 
+def _may_begin(lines: list[str], at: int) -> bool:
+    underlined = at + 1 < len(lines) and lines[at + 1].lstrip(" ")[:1] in ("=", "-")
+    return underlined or _BEGINS.match(lines[at]) is not None
+
+
 def _mark(
-    lines: list[str], at: int, found: list[Mark], apart: frozenset[int | None], previous: int | None
+    lines: list[str], at: int, found: list[Mark], apart: Callable[[], frozenset[int | None]], previous: str
 ) -> Mark | None:
     """What begins at a line; after a row only rows and sheets begin, since a cell may hold whole articles."""
     if _ROW.fullmatch(lines[at].rstrip()) and at + 1 < len(lines) and _FIELD.match(lines[at + 1]):
@@ -163,7 +178,7 @@ def _open(lines: list[str], at: int, found: list[Mark]) -> bool:
 
 
 def _number(
-    lines: list[str], at: int, found: list[Mark], apart: frozenset[int | None], previous: int | None
+    lines: list[str], at: int, found: list[Mark], apart: Callable[[], frozenset[int | None]], previous: str
 ) -> Mark | None:
     """An article or case at a line start, if it is not a reference to one.
 
@@ -177,8 +192,8 @@ def _number(
         return None if refers else Mark(number.kind, at, at + 1, label=number.label)
     match = _ARTICLE.fullmatch(line)
     if match and not runs_on and not _refers(match["rest"], lines, at):
-        value = (previous or 0) + 1
-        missing = not apart or (value not in apart and value + 1 in apart)
+        value = (_value(previous) or 0) + 1
+        missing = not apart() or (value not in apart() and value + 1 in apart())
         if missing and _value(match["label"]) == value:
             return Mark("article", at, at + 1, label=match["label"])
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import marshal
 import re
 import threading
 import warnings
@@ -30,6 +31,9 @@ log = logging.getLogger(__name__)
 
 _RULES = 2
 """Version of the rules below; part of every fingerprint."""
+
+_CACHED = f"jieba-{version('jieba')}.cache"
+"""The file in the cache folder into which jieba marshals its dictionary."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = r"a-z0-9\u00c0-\u024f\u0370-\u1fff"
@@ -73,13 +77,14 @@ class Tokeniser:
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
     def _jieba(self) -> jieba.Tokenizer:
-        """The segmenter, its dictionary loaded once (0.4 s from the cache, 1 s without)."""
+        """The segmenter, its dictionary loaded once (0.2 s from the cache, 1 s without)."""
         with self._lock:
             if self._segmenter is None:
                 segmenter = jieba.Tokenizer()
-                if self._cache is not None:
-                    segmenter.tmp_dir = str(self._folder(self._cache))
-                segmenter.initialize()
+                if self._cache is None or not _kept(segmenter, self._cache / _CACHED):
+                    if self._cache is not None:
+                        segmenter.tmp_dir, segmenter.cache_file = str(self._folder(self._cache)), _CACHED
+                    segmenter.initialize()
                 self._plain = _add(segmenter, self.words)
                 self._segmenter = segmenter
             return self._segmenter
@@ -175,6 +180,18 @@ class _Layer(dict[str, int]):
     def get(self, word: str, default: Any = None) -> Any:
         """What jieba asks for most; a plain dictionary's would not look below."""
         return self[word] if word in self else default
+
+
+def _kept(segmenter: jieba.Tokenizer, file: Path) -> bool:
+    """Take the dictionary from jieba's cache, read at once: its own way, word by word, takes three times as long."""
+    try:
+        segmenter.FREQ, segmenter.total = marshal.loads(file.read_bytes())
+    except (OSError, ValueError, TypeError, EOFError) as useless:
+        if not isinstance(useless, FileNotFoundError):
+            log.warning("the segmenter's cache %s cannot be read: %s", file, useless)
+        return False
+    segmenter.initialized = True
+    return True
 
 
 def _add(segmenter: jieba.Tokenizer, words: Iterable[str]) -> tuple[int, dict[str, int | None]]:
