@@ -181,9 +181,10 @@ def made_up(bench: Bench, count: int) -> KnowledgeBase:
 def rankings(base: KnowledgeBase, home: Path) -> Retriever:
     """The indexes of a base, with random vectors."""
     tokeniser = Tokeniser(base.words, home / "cache")
-    index = index_of(base.passages, tokeniser, None)
+    texts = [passage.indexed for passage in base.passages]
+    index = index_of(texts, tokeniser, None)
     embedder = RandomVectors()
-    vectors = VectorSpace([p.indexed for p in base.passages], embedder.space, VectorCache(None), embedder.dimension)
+    vectors = VectorSpace(texts, embedder.space, VectorCache(None), embedder.dimension)
     for _ in vectors.fill(embedder):
         pass
     return Retriever(base, tokeniser, index, vectors, embedder, Bm25())

@@ -174,11 +174,12 @@ def compare_memory(documents: list[list[str]], queries: list[list[str]]) -> list
 def run(arguments: argparse.Namespace, cache: Path) -> Iterator[str]:
     """Lines of the report."""
     passages = read_passages(arguments.beir, arguments.limit)
+    texts = [passage.indexed for passage in passages]
     tokeniser = Tokeniser()
     tokeniser.warm()
     cut: list[int] = []
-    first, segments = timed(lambda: segments_of(passages, tokeniser, cache, lambda done, _: cut.append(done)))
-    second, _ = timed(lambda: index_of(passages, tokeniser, cache))
+    first, segments = timed(lambda: segments_of(texts, tokeniser, cache, lambda done, _: cut.append(done)))
+    second, _ = timed(lambda: index_of(texts, tokeniser, cache))
     documents = token_lists(segments)
     queries = [tokeniser.query(text) for text in read_questions(arguments.queries, passages, arguments.count)]
     gc.freeze()

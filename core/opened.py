@@ -31,11 +31,15 @@ HELD = 4
 
 @dataclass(frozen=True)
 class Opened:
-    """A base with its indexes, and its vectors in every space that was asked for; safe to share between sessions."""
+    """A base with its indexes, and its vectors in every space that was asked for; safe to share between sessions.
+
+    `texts` are what its passages are indexed by.
+    """
 
     base: KnowledgeBase
     tokeniser: Tokeniser
     index: KeywordIndex
+    texts: tuple[str, ...]
     folder: Path
     _spaces: dict[str, VectorSpace] = field(default_factory=dict)
     _before: dict[str, VectorSpace] = field(default_factory=dict)
@@ -45,9 +49,8 @@ class Opened:
         """The vectors of its passages in the embedder's space."""
         with self._lock:
             if embedder.space not in self._spaces:
-                texts = [passage.indexed for passage in self.base.passages]
                 self._spaces[embedder.space] = VectorSpace(
-                    texts,
+                    self.texts,
                     embedder.space,
                     vector_cache(self.folder),
                     embedder.dimension,
@@ -60,7 +63,7 @@ class Opened:
         """`base`, which is this one with changes: only what is new in it is segmented, and looked up as a vector."""
         with self._lock:
             spaces = dict(self._spaces)
-        return replace(index(settings, base), _before=spaces)
+        return replace(index(settings, base, before=self), _before=spaces)
 
 
 def shelf(settings: Settings) -> Shelf:
@@ -82,13 +85,17 @@ def load(settings: Settings, name_or_path: str, known: KnowledgeBase | None = No
     return shelf(settings).load(name_or_path, known)
 
 
-def index(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Opened:
-    """The indexes of a loaded base."""
+def index(
+    settings: Settings, base: KnowledgeBase, progress: Progress | None = None, before: Opened | None = None
+) -> Opened:
+    """The indexes of a loaded base; passages that stand in `before` too have the texts they had there."""
     folder = settings.cache
     tokeniser = _tokeniser(base.words, folder)
     tokeniser.warm()
     key = f"{base.name}-{text_hash(str(base.path)).hex()[:8]}"
-    return Opened(base, tokeniser, index_of(base.passages, tokeniser, folder, progress, key=key), folder)
+    known = {id(p): text for p, text in zip(before.base.passages, before.texts, strict=True)} if before else {}
+    texts = tuple(known.get(id(passage)) or passage.indexed for passage in base.passages)
+    return Opened(base, tokeniser, index_of(texts, tokeniser, folder, progress, key=key), texts, folder)
 
 
 @lru_cache(maxsize=HELD)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from core.domain import BaseInfo, Passage, Say
 from core.errors import UsageError
-from core.knowledge.folding import has_han
+from core.knowledge.folding import count_han
 from core.knowledge.ids import near
 from core.knowledge.splitting import Splitting
 
@@ -233,4 +233,4 @@ def unique(wanted: str, taken: Container[str]) -> str:
 
 def _language(passages: Sequence[Passage]) -> str:
     sample = "".join(passage.text[:200] for passage in passages[:50])
-    return "en" if sample and sum(map(has_han, sample)) < len(sample) / 20 else "zh"
+    return "en" if sample and count_han(sample) < len(sample) / 20 else "zh"

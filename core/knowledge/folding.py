@@ -6,6 +6,7 @@ characters vanish. The shown text is never changed: only terms are made from the
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 from typing import Literal
@@ -41,6 +42,7 @@ class _Folds(dict[int, str]):
 
 
 _TABLE = _Folds()
+_HAN = re.compile("[\u3400-\u9fff]")
 
 
 def fold(text: str) -> tuple[str, list[int] | None]:
@@ -60,7 +62,12 @@ def fold(text: str) -> tuple[str, list[int] | None]:
 
 def has_han(text: str) -> bool:
     """Whether `text` holds a Chinese character."""
-    return any("\u3400" <= character <= "\u9fff" for character in text)
+    return _HAN.search(text) is not None
+
+
+def count_han(text: str) -> int:
+    """How many Chinese characters `text` holds."""
+    return len(_HAN.findall(text))
 
 
 def language_of(question: str) -> Literal["zh", "en"]:

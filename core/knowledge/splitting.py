@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from core.knowledge.joining import runs
@@ -25,6 +26,9 @@ Kind = Literal["heading", "note", "article", "case", "paragraph", "row"]
 
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n){0,60}?---[ \t]*(?:\n|$)")
 _USUAL = Splitting()
+
+_ASKED = 4
+"""Texts whose pieces are remembered: one edit asks for those of its document, as it is and as it will be, ten times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class Piece:
     level: int | None = None
 
 
+@lru_cache(maxsize=_ASKED)
 def split(text: str, splitting: Splitting = _USUAL) -> tuple[Piece, ...]:
     r"""Cut a document (newlines `\n`) into its pieces, in order.
 

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.domain import Passage
 from core.knowledge.tokeniser import Tokeniser
 from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.vector_cache import text_hash
@@ -57,30 +56,29 @@ _NONE = Segments((), (), np.zeros(0, np.int64), np.zeros(0, np.int32))
 
 
 def index_of(
-    passages: Sequence[Passage],
+    texts: Sequence[str],
     tokeniser: Tokeniser,
     folder: Path | None,
     progress: Progress | None = None,
     key: str = "base",
 ) -> KeywordIndex:
-    """Index what `passages` are indexed by; see `segments_of` for what is cut and kept."""
-    segments = segments_of(passages, tokeniser, folder, progress, key)
+    """Index `texts`; see `segments_of` for what is cut and kept."""
+    segments = segments_of(texts, tokeniser, folder, progress, key)
     return KeywordIndex.from_numbers(segments.terms, segments.numbers, segments.lengths)
 
 
 def segments_of(
-    passages: Sequence[Passage],
+    texts: Sequence[str],
     tokeniser: Tokeniser,
     folder: Path | None,
     progress: Progress | None = None,
     key: str = "base",
 ) -> Segments:
-    """Cut what `passages` are indexed by, but for the texts that the file of base `key` in `folder` holds.
+    """Cut `texts`, but for those that the file of base `key` in `folder` holds.
 
     `progress` is told (texts cut, texts to cut) when there are any to cut. Without `folder`, or for a base below
     20,000 characters, nothing is read or kept. A folder that cannot be read or written costs time, not the terms.
     """
-    texts = [passage.indexed for passage in passages]
     if folder is None or sum(map(len, texts)) < _SMALL:
         return _cut(texts, _NONE, tokeniser, progress)
     path = folder / f"{blake2b(key.encode(), digest_size=8).hexdigest()}.segments"

@@ -38,10 +38,15 @@ class Cuts(list[tuple[int, int]]):
         return self[-1][1] if self else 0
 
 
+def texts(base: Sequence[Passage]) -> list[str]:
+    """What passages are indexed by."""
+    return [passage.indexed for passage in base]
+
+
 def built(base: Sequence[Passage], folder: Path | None, tokeniser: Tokeniser = TOKENISER) -> tuple[KeywordIndex, int]:
     """The index and how many texts had to be cut for it."""
     cuts = Cuts()
-    return index_of(base, tokeniser, folder, cuts), cuts.total
+    return index_of(texts(base), tokeniser, folder, cuts), cuts.total
 
 
 def assert_alike(index: KeywordIndex, base: Sequence[Passage]) -> None:
@@ -62,7 +67,7 @@ def test_a_second_start_cuts_nothing(tmp_path: Path) -> None:
 
 def test_progress_ends_with_all_texts_cut() -> None:
     cuts = Cuts()
-    index_of(passages(250), TOKENISER, None, cuts)
+    index_of(texts(passages(250)), TOKENISER, None, cuts)
     assert cuts == [(100, 250), (200, 250), (250, 250)]
 
 
@@ -132,7 +137,7 @@ def test_a_folder_that_cannot_be_written_only_costs_time(tmp_path: Path, caplog:
 
 def test_each_base_has_its_own_file(tmp_path: Path) -> None:
     for key in ("elevator", "../岛 的/base"):
-        index_of(passages(), TOKENISER, tmp_path, key=key)
+        index_of(texts(passages()), TOKENISER, tmp_path, key=key)
     assert len(list(tmp_path.iterdir())) == 2
 
 
