@@ -1,9 +1,9 @@
-"""How long a collection takes to come in, to open again and to change: `python -m benchmarks.importing FOLDER`.
+"""How long a collection takes to come in, open again and change: `python -m benchmarks.importing FOLDER [--fill]`.
 
 FOLDER holds texts, as `real_kb/md` does. Each measure but the edits is a process of its own over one new data folder,
 timed from its start to its end, interpreter and imports included; memory is the most it ever held. An edit is timed
 from the draft to the search that finds it, on the base as the app holds it, with the vectors of all passages there (of
-random numbers: none is embedded).
+random numbers: none is embedded). With `--fill` all passages are embedded at last, as the app does in the background.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from core.authoring.saving import save
 from core.authoring.texts import Texts
 from core.cli import main as command
 from core.knowledge.shelf import Shelf
-from core.opened import Opened, index
+from core.opened import Opened, index, word_embedder
 from core.ports import Embedding, Scale
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.settings import BUNDLED, Settings
@@ -50,10 +50,12 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--fill", action="store_true", help="embed all passages too, which takes minutes")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        report(given.folder, home)
+        report(given.folder, Path(folder))
+        if given.fill:
+            show("All passages embedded by the offline engine", [filled(Path(folder))])
 
 
 def report(source: Path, home: Path) -> None:
@@ -128,6 +130,19 @@ def edited(home: Path) -> tuple[list[float], int]:
         seconds, opened = edit(settings, shelf, opened, number)
         found.append(seconds)
     return found, len(passages)
+
+
+def filled(home: Path) -> Measure:
+    """Seconds until every passage has a vector; raises `EmbeddingError` where this machine embeds nothing."""
+    settings = Settings(home=home)
+    opened = index(settings, Shelf(BUNDLED, home).load(NAME))
+    embedder = word_embedder(settings.cache)
+    vectors = opened.vectors(embedder)
+    began = time.perf_counter()
+    for _ in vectors.fill(embedder):
+        pass
+    seconds = time.perf_counter() - began
+    return Measure(f"{vectors.filled:,} passages, s", f"{seconds:.0f}", seconds, 480)
 
 
 def edit(settings: Settings, shelf: Shelf, opened: Opened, number: int) -> tuple[float, Opened]:
