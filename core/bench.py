@@ -17,11 +17,10 @@ from core.llm.extractive import ExtractiveWriter
 from core.llm.model_writer import ModelWriter
 from core.models import Models
 from core.opened import Opened, index, load, offline_embedder, word_embedder, word_vectors
-from core.ports import Chat, Embedder, Purse, TokenCounter, Vectors, Writer, never
+from core.ports import Chat, Embedder, Progress, Purse, TokenCounter, Vectors, Writer, never
 from core.retrieval.filters import Filters
 from core.retrieval.formula import Bm25
 from core.retrieval.ranking import Retriever
-from core.retrieval.segments import Progress
 from core.retrieval.vector_cache import text_hash
 from core.retrieval.wording import named
 from core.saved import Saved

@@ -64,7 +64,8 @@ class Passage:
     @property
     def indexed(self) -> str:
         """The one string that keyword index and embedding both see: section title, label, text, none of them twice."""
-        label = "" if self.text.startswith(self.title) or self.section.endswith(self.title) else self.title
+        told = self.text.startswith(self.title) or self.section.endswith(self.title)
+        label = "" if told or self.metadata.get("type") == "row" else self.title  # a row is titled by its own cells
         return "\n".join(part for part in (self.section, label, self.text) if part)
 
 

@@ -15,9 +15,9 @@ from core.knowledge.base import KnowledgeBase
 from core.knowledge.shelf import Shelf
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.embedded import EmbeddedE5
-from core.ports import Embedder
+from core.ports import Embedder, Progress
 from core.retrieval.bm25 import KeywordIndex
-from core.retrieval.segments import Progress, index_of
+from core.retrieval.segments import index_of
 from core.retrieval.vector_cache import VectorCache, text_hash
 from core.retrieval.vectors import VectorSpace
 from core.retrieval.word_vectors import WordVectors

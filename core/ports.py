@@ -17,6 +17,10 @@ Vectors = npt.NDArray[np.float32]
 """Rows are L2-normalised float32 vectors."""
 
 
+Progress = Callable[[int, int], None]
+"""Hears of slow work how much is done, of how much."""
+
+
 def never() -> bool:
     """What is asked whether to stop, where nobody can."""
     return False

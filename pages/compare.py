@@ -7,6 +7,7 @@ import streamlit as st
 from pages.parts import about, desk, folded, form, live, own, presenter, result
 from pages.parts.explain import section
 from pages.parts.frame import frame, to_settings
+from pages.parts.library import drafting
 from pages.parts.literal import inline
 
 page = frame()
@@ -21,6 +22,9 @@ else:
 bench = page.bench()
 if not presenting:
     page.line(about.line(bench.base, words), still=now.order is not None or now.comparison is not None)
+    if drafted := drafting.get(page.base):
+        count = len(drafted.draft.operations)
+        st.caption(f":material/edit_note: {words('ui.compare.draft', count=count)}")
 
 if now.comparison and now.order is None and (now.just or now.comparison is not before.comparison):
     form.put_back(now.comparison, whole=before.race is None and not now.just)

@@ -3,13 +3,26 @@
 import streamlit as st
 
 from pages.parts import about
-from pages.parts.coverage import asking, checking, health, map, needles, pairs, summary, unreached, work
+from pages.parts.coverage import (
+    asking,
+    checking,
+    health,
+    map,
+    missed,
+    needles,
+    pairs,
+    remembering,
+    summary,
+    unreached,
+    work,
+)
 from pages.parts.coverage.view import View
 from pages.parts.frame import frame
 from pages.parts.told import told
 
 LOOKS = {
     "map": ":material/grid_view:",
+    "missed": ":material/rule:",
     "unreached": ":material/visibility_off:",
     "needles": ":material/search_insights:",
     "pairs": ":material/compare_arrows:",
@@ -21,7 +34,7 @@ words = page.words
 page.head.markdown(f"### {words('ui.coverage.title')}", anchors=False)
 bench = page.bench()
 page.line(about.line(bench.base, words), still=True)
-known = work.settle(page.base)
+known = remembering.follow(page, bench)
 told(work.PLACE, words)
 if not bench.base.passages:
     about.draw_empty(bench.base, words)
@@ -33,8 +46,7 @@ checked = checking.checked(page, bench, found, known)
 page.head.markdown(f"### {summary.title(view, words)}", anchors=False)
 summary.draw(view, checked, words)
 if view:
-    if known.stale(bench.base):
-        st.warning(words("ui.coverage.stale"), icon=":material/history:")
+    summary.dated(view, list(remembering.changes(known, bench, found)))
     summary.cautions(view, words)
 with st.expander(words("ui.coverage.again"), icon=":material/tune:") if view else st.container(border=True):
     begin = asking.draw(page, bench, found, known)
@@ -60,11 +72,13 @@ with body.container():
         if checked is None:
             checking.offer(page, bench, found)
         elif look == "pairs":
-            pairs.draw(page, checked.pairs, known.seen)
+            pairs.draw(page, bench, checked.pairs, known.seen)
         else:
             health.draw(page, bench.base, checked.health)
     elif view is None:
         st.info(words(f"ui.coverage.{'nothing_yet' if found.questions else 'no_set_yet'}"), icon=":material/info:")
+    elif look == "missed":
+        missed.draw(view)
     elif look == "unreached":
         unreached.draw(view)
     else:

@@ -15,10 +15,11 @@ VIEWS = {
 
 page = frame()
 words = page.words
-page.head.markdown(f"### {words('ui.library.title')}", anchors=False)
 view = addressed.choice(
     "view", VIEWS, lambda view: f"{VIEWS[view]} {words(f'ui.library.{view}')}", words("ui.library.view")
 )
+title = words("ui.library.title" if view == "read" else f"ui.library.title_{view}")
+page.head.markdown(f"### {title}", anchors=False)
 if view == "shelf":  # also where the base itself cannot be opened
     bases.draw(page)
 elif view == "import":

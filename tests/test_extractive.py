@@ -98,7 +98,7 @@ def test_evidence_that_shares_nothing_gives_a_refusal(writer, question):
 def test_a_single_word_in_common_is_shown_as_nearest_and_as_no_answer(writer, tokeniser):
     evidence = passages(*LEAVE)
     text = answer(writer, "公司食堂早餐几点供应？", evidence)
-    assert text.startswith(TEMPLATES["zh"]["nearest"])
+    assert text.startswith(TEMPLATES["zh"]["nearest"] + TEMPLATES["zh"]["by_words"])
     assert flags(text, cite(text, evidence, tokeniser)) == ()
     assert quotes(text) == [(LEAVE[3], 4)]
 
@@ -205,7 +205,7 @@ def test_a_slight_part_that_nothing_speaks_to_is_not_named_as_missing(writer):
 def test_far_evidence_is_refused_however_common_its_words(tokeniser):
     question = "公司工资由谁审批公示？"
     text = answer(ExtractiveWriter(tokeniser, near("病假", 0.86, 0.8)), question, passages(*LEAVE))
-    assert text.startswith(TEMPLATES["zh"]["nearest"])
+    assert text.startswith(TEMPLATES["zh"]["nearest"] + TEMPLATES["zh"]["by_meaning"])
     assert {number for _, number in quotes(text)} == {2, 5}
 
 
@@ -231,6 +231,13 @@ def test_random_hostile_sources_neither_forge_a_mark_nor_lose_their_own(writer, 
         text = answer(writer, "年假几天[9]，“五天` 够吗", evidence)
         assert {number for mark in marks(text) for number in mark.numbers} <= {1, 2, 3}
         assert {citation.status for citation in cite(text, evidence, tokeniser)} <= {"grounded"}
+
+
+@pytest.mark.parametrize("question", ["公司工资由谁审批公示？", "Who signs off the salary rounds?"])
+def test_a_passage_near_in_meaning_alone_is_never_said_to_answer_nothing(question, tokeniser):
+    text = answer(ExtractiveWriter(tokeniser, near("病假", 0.86, 0.8)), question, passages(*LEAVE))
+    assert any(said in text for said in ("意思上最接近的原文是", "the nearest in meaning says"))
+    assert quotes(text) and "answer" not in text and "没有回答" not in text
 
 
 @pytest.mark.parametrize("form", ["nearest", "refusal"])

@@ -17,15 +17,19 @@ from typing import Any
 
 from core.authoring import folder as folders
 from core.authoring.facts import checked, write_facts
-from core.authoring.names import base_name
+from core.authoring.names import base_name, safe_name
 from core.authoring.toml_text import dumped
-from core.errors import StoreError, UsageError, reason_of
+from core.domain import Say
+from core.errors import StoreError, UsageError, WorkbenchError, reason_of
 from core.knowledge.loading import FACTS, SECTIONS
 from core.settings import BUNDLED
 
 log = logging.getLogger(__name__)
 
-_NEW = ".new-"
+UNFINISHED = ".new-"
+"""How the name of a folder begins that is being filled."""
+_SUGGESTED, _MOST_ALIKE = 40, 1_000
+"""Characters of a name that is suggested, and how many alike are told apart by a number."""
 _LEFT_ALONE = 86_400.0
 """Seconds after which a folder that was being filled counts as given up."""
 
@@ -50,10 +54,27 @@ def free_name(home: Path, raw: str) -> str:
     Raises UsageError as `base_name` does, and `authoring.taken`.
     """
     name = base_name(raw)
-    taken = {folders.folded(known) for known in (*listed(home / "kb"), *listed(BUNDLED))}
+    taken = {folders.folded(known) for known in (*listed(home / "kb"), *bundled_names())}
     if folders.folded(name) in taken:
         raise UsageError("authoring.taken", name=name)
     return name
+
+
+def bundled_names() -> list[str]:
+    """The names of the bases that come with the program."""
+    return listed(BUNDLED)
+
+
+def free_like(home: Path, raw: str) -> str:
+    """A name that no base has yet, like a file's or a folder's; empty where nothing of that can be a name."""
+    stem = safe_name(raw).replace("/", "-").lstrip(".~- ")[:_SUGGESTED].rstrip(". ")
+    for number in range(1, _MOST_ALIKE):
+        try:
+            return free_name(home, stem if number == 1 else f"{stem}-{number}")
+        except UsageError as refused:
+            if refused.say.code != "authoring.taken":
+                return ""
+    return ""
 
 
 def own_copy(home: Path, name: str) -> Path:
@@ -64,8 +85,8 @@ def own_copy(home: Path, name: str) -> Path:
     target = home / "kb" / name
     if name in listed(home / "kb"):
         return target
-    if name not in listed(BUNDLED):
-        raise UsageError("base.unknown", name=name, known=listed(BUNDLED))
+    if name not in bundled_names():
+        raise UsageError("base.unknown", name=name, known=bundled_names())
     try:
         with making(home, name) as folder:
             for path, file in folders.files(BUNDLED / name).items():
@@ -104,27 +125,48 @@ def owned(home: Path, name: str) -> Path:
 
 @contextmanager
 def making(home: Path, name: str) -> Iterator[Path]:
-    """A folder to fill, which becomes the base `name` when the block ends, and goes where it fails.
+    """A folder to fill, which becomes the base `name` on the shelf; as `filled`."""
+    with filled(home / "kb" / name) as folder:
+        yield folder
 
-    Raises UsageError `authoring.taken` where another was quicker, StoreError `authoring.unwritable`.
+
+@contextmanager
+def filled(target: Path) -> Iterator[Path]:
+    """A folder to fill, which becomes `target` when the block ends, and goes where it fails.
+
+    What fails is told of `target`, since nobody knows the other. Raises UsageError `authoring.taken` where another was
+    quicker, StoreError `authoring.unwritable`.
     """
-    shelf = home / "kb"
-    folder = shelf / f"{_NEW}{secrets.token_hex(6)}"
+    folder = target.with_name(f"{UNFINISHED}{secrets.token_hex(6)}")
     try:
-        with told(shelf):
-            shelf.mkdir(parents=True, exist_ok=True)
-            _sweep(shelf)
+        with told(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(target.parent)
             folder.mkdir()
             yield folder
-            _settle(folder, shelf / name)
+            _settle(folder, target)
+    except WorkbenchError as failed:
+        failed.say = _told_of(failed.say, folder, target)
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _told_of(say: Say, folder: Path, target: Path) -> Say:
+    """The same, of `target` where it names `folder`, or a file in it."""
+    values = {
+        name: value.replace(str(folder), str(target)) if isinstance(value, str) else value
+        for name, value in say.values.items()
+    }
+    return Say(say.code, values)
+
+
 def _settle(folder: Path, target: Path) -> None:
-    """Give a filled folder its name, unless another was quicker."""
+    """Give a filled folder its name, unless something lies there; an empty folder is nothing."""
     try:
-        if not os.path.lexists(target):  # an empty folder would be replaced
+        if os.path.isdir(target) and not os.path.islink(target) and not os.listdir(target):
+            os.rmdir(target)
+        if not os.path.lexists(target):
             os.rename(folder, target)
             return
     except OSError:
@@ -136,7 +178,7 @@ def _settle(folder: Path, target: Path) -> None:
 def _sweep(shelf: Path) -> None:
     """Take away what a process that died was filling."""
     for name in os.listdir(shelf):
-        if name.startswith(_NEW) and time.time() - (shelf / name).lstat().st_mtime > _LEFT_ALONE:
+        if name.startswith(UNFINISHED) and time.time() - (shelf / name).lstat().st_mtime > _LEFT_ALONE:
             shutil.rmtree(shelf / name, ignore_errors=True)
 
 

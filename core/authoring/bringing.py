@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.authoring.bases import free_name, making
+from core.authoring.authorship import edited
+from core.authoring.bases import filled, free_name
 from core.authoring.facts import checked
 from core.authoring.history import History
 from core.authoring.importing import Batch, Outcome, Same, batch
@@ -19,7 +17,7 @@ from core.authoring.names import base_name
 from core.authoring.saving import editable, own_folder
 from core.authoring.toml_text import dumped
 from core.domain import Say
-from core.errors import StoreError, UsageError, reason_of
+from core.errors import BaseError, ConflictError, UsageError
 from core.knowledge.base import Facts, KnowledgeBase, joined
 from core.knowledge.loading import FACTS, SECTIONS, load_folder
 from core.knowledge.shelf import Shelf
@@ -82,21 +80,38 @@ def bring(
     home: Path,
     base: KnowledgeBase,
     taken: Sequence[Taken],
-    same: Same = "replace",
+    same: Same | None = None,
     splitting: Splitting | None = None,
     author: str = "",
     language: str = "",
 ) -> Brought:
     """Put files that were read into a base, as one version; where none came in nothing is made or written.
 
-    `language` is what a base that is made says of itself; left out, it goes by its text. Raises `UsageError`,
+    `language` is what a base that is made says of itself; left out, it goes by its text; `same` is as for `batch`.
+    Raises `UsageError`, `BaseError` `import.nothing_came` where the base itself is broken,
     `ConflictError` where the base was changed meanwhile, `StoreError`; then all is as it was.
     """
-    if _is_new(base):
-        return _begin(home, base, batch(base, taken, same, splitting), author, language)
-    folder = own_folder(base, home)
+    try:
+        if _is_new(base):
+            return _begin(home, base, batch(base, taken, same, splitting), author, language)
+        return _join(own_folder(base, home), base, taken, same, splitting, author)
+    except ConflictError:
+        raise
+    except BaseError as broken:
+        raise BaseError("import.nothing_came", reason=broken.say.as_value()) from broken
+
+
+def _join(
+    folder: Path,
+    base: KnowledgeBase,
+    taken: Sequence[Taken],
+    same: Same | None,
+    splitting: Splitting | None,
+    author: str,
+) -> Brought:
+    """Files into a base that is there."""
     lying = History(folder).files_now()  # before it is loaded: what changes in between is then noticed
-    found = batch(load_folder(folder, base), taken, same, splitting)
+    found = batch(load_folder(folder, base), taken, same, splitting, edited(folder))
     if not found.overlay or not found.came:
         return Brought(found.outcomes, folder, None)
     expected = {path: lying.get(path) for path in found.overlay}
@@ -114,27 +129,9 @@ def _begin(home: Path, base: KnowledgeBase, found: Batch, author: str, language:
     if not found.came:
         return Brought(found.outcomes, base.path, None)
     facts = dumped({"title": base.title} | ({"language": language} if language else {}))
-    overlay = dict(found.overlay)
-    if FACTS in overlay:  # it says how the base is cut
-        overlay[FACTS] = facts.encode() + b"\n" + (overlay[FACTS] or b"")
-    on_shelf = base.path.parent == home / "kb"
-    with making(home, base.name) if on_shelf else _aside(base.path) as folder:
+    cutting = found.overlay.get(FACTS)  # it says how the base is cut
+    overlay = {**found.overlay, FACTS: b"\n".join(part for part in (facts.encode(), cutting) if part)}
+    with filled(base.path.resolve()) as folder:
         (folder / SECTIONS).mkdir()
-        (folder / FACTS).write_text(facts, encoding="utf-8", newline="\n")
         version = History(folder).save(overlay, author, Say.of("import.note", files=found.came))
     return Brought(found.outcomes, base.path, version)
-
-
-@contextmanager
-def _aside(path: Path) -> Iterator[Path]:
-    """A folder beside `path` to fill, which takes its place when the block ends, and goes where it fails."""
-    path = path.resolve()
-    folder = path.with_name(f".new-{secrets.token_hex(6)}")
-    try:
-        folder.mkdir(parents=True)
-        yield folder
-        folder.rename(path)
-    except OSError as refused:
-        raise StoreError("authoring.unwritable", path=str(path.parent), reason=reason_of(refused)) from refused
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -47,7 +47,7 @@ class Commit:
         Raises UsageError `authoring.case`, StoreError `authoring.torn`.
         """
         new = {p: data for p, data in changes.items() if (None if data is None else digest(data)) != self.lying.get(p)}
-        if not new:
+        if not new and self.ledger.latest:
             return self.ledger.versions(1)[0]
         _no_twins(self.lying, new)
         with self.ledger.transaction():
@@ -113,7 +113,7 @@ def _noticed(folder: Path, ledger: Ledger) -> dict[str, str]:
     """The digests of what lies on disk, which is the newest version then."""
     known = ledger.files_at(ledger.latest)
     lying = own.digests(folder)
-    if known == lying and ledger.latest:
+    if known == lying:  # of an empty folder no version is made: the first is what is put there
         return lying
     with ledger.transaction():
         for path in [path for path in lying if lying[path] != known.get(path)]:

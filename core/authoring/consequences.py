@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.authoring.drafts import Draft
+from core.authoring.gold import Bereft, bereft
 from core.authoring.operations import Edit, Merge, Move, Split
 from core.domain import Passage
 
@@ -13,7 +14,8 @@ from core.domain import Passage
 class Consequences:
     """Passages of a draft against those of its base, disabled ones too; ids as the base has them, `added` as the draft.
 
-    `edited` have another text, `moved` another section, `renamed` (before, after) another id alone.
+    `edited` have another text, `moved` another section, `renamed` (before, after) another id alone. `bereft` are
+    questions that lose a gold passage.
     """
 
     added: tuple[str, ...] = ()
@@ -22,6 +24,7 @@ class Consequences:
     moved: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     unmeant: tuple[str, ...] = ()
+    bereft: tuple[Bereft, ...] = ()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -34,8 +37,7 @@ def consequences(draft: Draft) -> Consequences:
     """What a draft changes; `unmeant` are passages that are gone or edited though no change names them."""
     names, before = draft.names, _all(draft.base.passages + draft.base.disabled)
     after = _all(draft.after.passages + draft.after.disabled)
-    taken = {name for name in names.values() if name not in names}
-    kept = {id: name for id in before if (name := names.get(id, id)) in after and id not in taken}
+    kept = {id: names.get(id, id) for id in before if id not in draft.traced.lost}
     edited = tuple(id for id, name in kept.items() if after[name].text != before[id].text)
     gone = tuple(id for id in before if id not in kept)
     meant = _meant(draft)
@@ -49,6 +51,7 @@ def consequences(draft: Draft) -> Consequences:
         tuple(id for id, name in kept.items() if after[name].section != before[id].section),
         tuple((id, name) for id, name in kept.items() if name != id),
         tuple(loose) if len(loose) > swallowed else (),
+        bereft(draft),
     )
 
 

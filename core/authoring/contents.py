@@ -11,10 +11,11 @@ from pathlib import PurePosixPath
 
 from core.authoring.folder import folded, kept
 from core.authoring.packed_history import is_history
-from core.errors import UsageError
+from core.errors import BaseError, UsageError
 from core.knowledge.loading import FACTS
+from core.knowledge.reading import read
 
-_ENCRYPTED, _UTF8 = 0x1, 0x800
+ENCRYPTED, _UTF8 = 0x1, 0x800
 """Flags of an entry: its content is encrypted, its name is UTF-8."""
 _JUNK = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
 """What systems put into folders and zips unasked: left out without a word."""
@@ -66,7 +67,7 @@ def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.Zi
     """The files among the entries, by their names; every name is looked at, a folder's too."""
     seen: dict[str, str] = {}
     for info in infos:
-        name = _name(info)
+        name = entry_name(info)
         parts = name.removesuffix("/").split("/")
         if name.startswith("/") or ".." in parts or _DRIVE.match(name) or "\0" in name:
             raise UsageError("authoring.zip.climbs", file=name)
@@ -77,7 +78,7 @@ def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.Zi
             raise UsageError("authoring.zip.link", file=name)
         if name.endswith("/"):
             continue
-        if info.flag_bits & _ENCRYPTED:
+        if info.flag_bits & ENCRYPTED:
             raise UsageError("authoring.zip.encrypted", file=name)
         path = "/".join(part for part in parts if part not in ("", "."))
         if (key := folded(path)) in seen:
@@ -86,20 +87,18 @@ def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.Zi
         yield path, info
 
 
-def _name(info: zipfile.ZipInfo) -> str:
-    r"""The name of an entry, `/` between folders; Chinese Windows writes names in GBK and does not say so.
+def entry_name(info: zipfile.ZipInfo) -> str:
+    """The name of an entry, `/` between folders; Chinese Windows writes names in its own encoding and does not say so.
 
     zipfile takes what is not marked as UTF-8 for code page 437, which maps every byte to a character and back.
     """
     name = info.orig_filename
-    if not info.flag_bits & _UTF8:
+    if not info.flag_bits & _UTF8 and not name.isascii():
         raw = name.encode("cp437", "replace")
-        for encoding in ("utf-8", "gb18030"):
-            try:
-                name = raw.decode(encoding)
-                break
-            except UnicodeDecodeError:
-                continue
+        try:
+            name = read(raw, name).text
+        except BaseError:  # in no encoding we know
+            name = raw.decode("utf-8", "replace")
     return name.replace("\\", "/")
 
 

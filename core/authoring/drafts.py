@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Literal
 
 from core.authoring.operations import Edit, Operation, Rewrite
-from core.authoring.renaming import followed_on
+from core.authoring.renaming import Traced
 from core.authoring.texts import Place, Texts
 from core.errors import ConflictError, UsageError
 from core.knowledge.annotations import Annotation
@@ -30,14 +30,14 @@ _NOTHING: Mapping[int, Choice] = {}
 class Draft:
     """Changes to `base`, in order; `overlay` holds the files they touch as they would be, by path below its folder.
 
-    `before` is the base as it would be without the last change, with the `names` that passages had then.
+    `before` is the base as it would be without the last change, `trace` what had become of its passages by then.
     """
 
     base: KnowledgeBase
     operations: tuple[Operation, ...] = ()
     overlay: Mapping[str, bytes | None] = field(default_factory=dict)
     before: KnowledgeBase | None = field(default=None, repr=False)
-    named: Mapping[str, str] = field(default_factory=dict, repr=False)
+    trace: Traced = field(default_factory=Traced, repr=False)
 
     @cached_property
     def after(self) -> KnowledgeBase:
@@ -45,9 +45,18 @@ class Draft:
         return load_folder(self.base.path, self.before or self.base, self.overlay) if self.overlay else self.base
 
     @cached_property
+    def traced(self) -> Traced:
+        """What becomes of the passages of `base`."""
+        if self.before is None:
+            return self.trace
+        last = self.operations[-1]
+        edited = (last.id, last.after) if isinstance(last, Edit) else None
+        return self.trace.through(self.before, self.after, edited)
+
+    @property
     def names(self) -> Mapping[str, str]:
         """The ids of passages that go by another in the draft, by those they have in `base`."""
-        return followed_on(self.named, self.before, self.after) if self.before else self.named
+        return self.traced.names
 
     @property
     def texts(self) -> Texts:
@@ -70,7 +79,7 @@ class Draft:
         """
         texts = self.texts
         operation.apply(texts)
-        return Draft(self.base, (*self.operations, operation), texts.overlay, self.after, self.names)
+        return Draft(self.base, (*self.operations, operation), texts.overlay, self.after, self.traced)
 
     def without_last(self) -> Draft:
         """The draft before its last change."""

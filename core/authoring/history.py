@@ -159,7 +159,8 @@ class History:
                     connection.close()
             except (OSError, sqlite3.Error) as failed:
                 code = _code(failed, "authoring.unwritable")
-                raise StoreError(code, path=str(self.path), reason=reason_of(failed)) from failed
+                path = self.folder if code == "authoring.unwritable" else self.path
+                raise StoreError(code, path=str(path), reason=reason_of(failed)) from failed
 
 
 def _code(error: OSError | sqlite3.Error, usual: str) -> str:

@@ -8,22 +8,24 @@ that names its source in front.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import count
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Literal
 
+from core.authoring.authorship import signed
 from core.authoring.folder import Files, folded
 from core.authoring.intake import Same, Taken
+from core.authoring.ledger import Version
 from core.authoring.names import safe_name
+from core.authoring.places import alike, holds, is_text, parents, path_of, source
 from core.authoring.toml_text import with_values
 from core.domain import Say
 from core.errors import BaseError
 from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, text_digest
 from core.knowledge.base import Cut, KnowledgeBase
 from core.knowledge.building import cut_document
-from core.knowledge.loading import FACTS, SECTIONS, SUFFIXES, load_folder
+from core.knowledge.loading import FACTS, SECTIONS, load_folder
 from core.knowledge.reading import Reading, read
 from core.knowledge.sources import fronted, source_of
 from core.knowledge.splitting import Splitting
@@ -31,6 +33,7 @@ from core.knowledge.splitting import Splitting
 __all__ = ["Batch", "Outcome", "Same", "Status", "batch", "changed"]
 
 Status = Literal["imported", "warned", "refused"]
+_NONE: Mapping[str, Version] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +64,26 @@ class Batch:
 
 
 def batch(
-    base: KnowledgeBase, taken: Sequence[Taken], same: Same = "replace", splitting: Splitting | None = None
+    base: KnowledgeBase,
+    taken: Sequence[Taken],
+    same: Same | None = "replace",
+    splitting: Splitting | None = None,
+    edited: Mapping[str, Version] = _NONE,
 ) -> Batch:
     """What the base would be with these files; nothing is written.
 
     Of a document that is there with the same text nothing changes. A `splitting` of its own cuts the whole base anew.
+    Without a choice what is there is replaced, but where it was `edited` since it came in both are kept.
     """
-    desk = _Desk(base, same, splitting or base.splitting)
+    desk = _Desk(base, same, splitting or base.splitting, edited)
     if splitting is not None and splitting != base.splitting:
         desk.overlay[FACTS] = _with_splitting(base, splitting)
     placed = [desk.place(one) for one in taken]
     after = load_folder(base.path, base, desk.overlay) if desk.overlay else base
     cuts = {cut.file: cut for cut in after.cuts}
-    outcomes = (_outcome(one, path, say, cuts) for one, (path, say) in zip(taken, placed, strict=True))
+    outcomes = (
+        _outcome(one, path, say, cuts, path in desk.unnoted) for one, (path, say) in zip(taken, placed, strict=True)
+    )
     return Batch(tuple(outcomes), desk.overlay, after)
 
 
@@ -92,27 +102,31 @@ def changed(base: KnowledgeBase, after: Batch, splitting: Splitting) -> tuple[in
 class _Desk:
     """Gives every file its place below `sections`."""
 
-    def __init__(self, base: KnowledgeBase, same: Same, splitting: Splitting) -> None:
+    def __init__(
+        self, base: KnowledgeBase, same: Same | None, splitting: Splitting, edited: Mapping[str, Version]
+    ) -> None:
         self.overlay: dict[str, bytes | None] = {}
         self._base = base
         self._same = same
+        self._edited = edited
         self._splitting = splitting
         self._lying = {folded(cut.file): cut for cut in base.cuts}
+        self.unnoted: set[str] = set()
         self._given: set[str] = set()
-        self._folders = {parent for path in self._lying for parent in _parents(path)}
+        self._folders = {parent for path in self._lying for parent in parents(path)}
 
     def place(self, one: Taken) -> tuple[str, Say | None]:
         """Path below `sections` for a file, and what a person should know of that; empty where it has none."""
         if one.reading is None or not one.reading.text.strip():
             return "", None
-        text, origins = fronted(one.reading, _source(one) if not _is_text(one) else "")
+        text, origins = fronted(one.reading, source(one) if not is_text(one) else "")
         same = one.same or self._same
         path = self._free(one, text, same)
         self._given.add(folded(path))
-        self._folders.update(_parents(folded(path)))
+        self._folders.update(parents(folded(path)))
         there = self._lying.get(folded(path))
         path = there.file if there else path  # it keeps the case of its name
-        if there is not None and _holds(there, text):
+        if there is not None and holds(there, text):
             return path, Say.of("import.unchanged")
         if there is not None and same == "skip":
             return "", Say.of("import.skipped")
@@ -120,34 +134,48 @@ class _Desk:
         self._annotate(path, replace(one.reading, text=text, origins=origins))
         if there is not None:
             return path, Say.of("import.replaced")
-        return path, Say.of("import.beside", name=path) if path != _path(one.name) else None
+        return path, self._beside(one, path, same)
 
-    def _free(self, one: Taken, text: str, same: Same) -> str:
+    def _beside(self, one: Taken, path: str, same: Same | None) -> Say | None:
+        """That a file lies under another name than its own, and for whose edit it made room."""
+        wanted = path_of(one.name)
+        if path == wanted:
+            return None
+        there = self._lying.get(folded(wanted))
+        version = self._edited.get(f"{SECTIONS}/{there.file}") if there and same is None else None
+        if version is None:
+            return Say.of("import.beside", name=path)
+        return Say.of("import.beside_edited", name=path, who=signed(version), when=version.created)
+
+    def _free(self, one: Taken, text: str, same: Same | None) -> str:
         """Where the file may lie: where one of its name lies already, or where none does."""
-        wanted = _path(one.name)
-        if any(parent in self._lying or parent in self._given for parent in _parents(folded(wanted))):
+        wanted = path_of(one.name)
+        if any(parent in self._lying or parent in self._given for parent in parents(folded(wanted))):
             wanted = safe_name(wanted.replace("/", "_"))  # a file lies where its folder would
-        return next(path for path in _alike(wanted) if self._may(path, one, text, same))
+        return next(path for path in alike(wanted) if self._may(path, one, text, same))
 
-    def _may(self, path: str, one: Taken, text: str, same: Same) -> bool:
+    def _may(self, path: str, one: Taken, text: str, same: Same | None) -> bool:
         """Whether a file may lie there: nothing does, or what it was before, unless both are to be kept."""
         if folded(path) in self._given or folded(path) in self._folders:
             return False
         there = self._lying.get(folded(path))
         if there is None:
             return True
-        if source_of(there.document.lines if there.document else ()) != _source(one):
+        if source_of(there.document.lines if there.document else ()) != source(one):
             return False
-        return same != "keep" or _holds(there, text)
+        both = same == "keep" or (same is None and f"{SECTIONS}/{there.file}" in self._edited)
+        return not both or holds(there, text)
 
     def _annotate(self, path: str, reading: Reading) -> None:
         """Keep of which page each passage is, how surely it was read, and what an author said of one that stays."""
         document = path[: -len(Path(path).suffix)]
         file = self._base.path / ANNOTATIONS
-        known = self.overlay.get(ANNOTATIONS) or (file.read_bytes() if file.is_file() else b"")
         try:
+            known = self.overlay.get(ANNOTATIONS) or (file.read_bytes() if file.is_file() else b"")
             notes = Annotations.decoded(read(known, ANNOTATIONS).text if known else "")
-        except BaseError:  # damaged: opening the base tells it, and what is in it is its author's to mend
+        except (BaseError, OSError):  # what is in it is its author's to mend, so it is left as it is
+            if reading.origins:
+                self.unnoted.add(path)
             return
         if not reading.origins and not notes.of(document):
             return
@@ -174,47 +202,7 @@ def _with_splitting(base: KnowledgeBase, splitting: Splitting) -> bytes:
     return with_values(before, {"splitting": asdict(splitting)}).encode()
 
 
-def _path(name: str) -> str:
-    """Where a file goes below `sections`: texts keep their suffix, the others become Markdown."""
-    safe = safe_name(name)
-    suffix = Path(safe).suffix
-    return safe if suffix.lower() in SUFFIXES else f"{safe[: -len(suffix)] if suffix else safe}.md"
-
-
-def _alike(wanted: str) -> Iterator[str]:
-    """The path, then others told apart by a number."""
-    yield wanted
-    suffix = Path(wanted).suffix
-    for repeat in count(2):
-        yield f"{wanted[: -len(suffix)]}~{repeat}{suffix}"
-
-
-def _parents(path: str) -> list[str]:
-    """The folders that a path lies in.
-
-    >>> _parents("制度/2025/总则.md")
-    ['制度/2025', '制度']
-    """
-    return [parent.as_posix() for parent in list(PurePosixPath(path).parents)[:-1]]
-
-
-def _is_text(one: Taken) -> bool:
-    return one.name.lower().endswith(SUFFIXES)
-
-
-def _source(one: Taken) -> str:
-    """The file that a document of this one names as its source: what was converted, or what its own text says."""
-    if not _is_text(one):
-        return " ".join(one.name.split())
-    return source_of(one.reading.text.split("\n", 3)) if one.reading else ""
-
-
-def _holds(there: Cut, text: str) -> bool:
-    """Whether a document has this text."""
-    return there.document is not None and "\n".join(there.document.lines).rstrip() == text.rstrip()
-
-
-def _outcome(one: Taken, path: str, say: Say | None, cuts: Mapping[str, Cut]) -> Outcome:
+def _outcome(one: Taken, path: str, say: Say | None, cuts: Mapping[str, Cut], unnoted: bool) -> Outcome:
     """What became of a file."""
     if one.reading is None:
         return Outcome(one.name, "refused", one.refused)
@@ -228,5 +216,7 @@ def _outcome(one: Taken, path: str, say: Say | None, cuts: Mapping[str, Cut]) ->
         warnings.append(Say.of("base.file.cleaned", file=one.name, count=one.reading.cleaned))
     if not cut.passages and not cut.disabled:
         warnings.append(Say.of("import.no_passages", file=one.name))
+    if unnoted:
+        warnings.append(Say.of("import.unnoted", file=one.name, beside=ANNOTATIONS))
     status: Status = "warned" if warnings else "imported"
     return Outcome(one.name, status, say, one.reading.encoding, len(cut.passages), tuple(warnings), cut.document.id)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.domain import Passage
@@ -15,6 +16,8 @@ from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import separator_of
 from core.knowledge.reading import read
 
+_SHORTEST = 12
+"""Characters from which a text that stands within another passage is no accident."""
 QUESTIONS = "questions"
 """The folder of a base that holds its question sets."""
 
@@ -36,8 +39,13 @@ def renamed(before: KnowledgeBase, after: KnowledgeBase) -> dict[str, str]:
             continue
         free = [other for other in places.get(digest, ()) if held.get(other) != digest]
         if free:
-            found[id] = _nearest(passage, free)
+            found[id] = nearest(passage, free)
     return found
+
+
+def holds(base: KnowledgeBase, id: str) -> bool:
+    """Whether a base has a passage of that id, also a disabled one."""
+    return base.has(id) or any(passage.id == id for passage in base.disabled)
 
 
 def _changed(base: KnowledgeBase, other: KnowledgeBase) -> list[Passage]:
@@ -48,18 +56,74 @@ def _changed(base: KnowledgeBase, other: KnowledgeBase) -> list[Passage]:
     return [passage for passage in (*base.passages, *base.disabled) if passage.document not in same]
 
 
-def followed_on(names: Mapping[str, str], before: KnowledgeBase, after: KnowledgeBase) -> dict[str, str]:
-    """`names`, the ids that passages of a base have in `before`, where another change leads from there to `after`.
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What became of the passages of a base through changes, by the ids that they have in it.
 
-    Change by change passages are told apart better than from beginning to end, where a text may have changed and its
-    id too. A passage that is no more has the name it last had.
+    `names` holds those that go by another id now, `lost` the text that passages which are no more had last, `within`
+    the passages that those texts were merged into.
     """
-    step = renamed(before, after)
-    first = {name: id for id, name in names.items()}
-    return {**names, **{first.get(id, id): name for id, name in step.items() if id in first or id not in names}}
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    lost: Mapping[str, str] = field(default_factory=dict)
+    within: Mapping[str, str] = field(default_factory=dict)
+
+    def through(self, before: KnowledgeBase, after: KnowledgeBase, edited: tuple[str, str] | None = None) -> Traced:
+        """The same where one more change leads from `before` to `after`.
+
+        Change by change passages are told apart better than from beginning to end, where a text may have changed and
+        its id too. `edited` is the id of a passage that this change gave another text: it is itself under any id.
+        """
+        step = {**_relabelled(before, after, edited), **renamed(before, after)}
+        first = {name: id for id, name in self.names.items()}
+        names, lost, taken = dict(self.names), dict(self.lost), set(step.values())
+        moved: dict[str, str] = {}
+        new = squeezed(_changed(after, before))
+        for passage in _changed(before, after):
+            id = passage.id
+            gone = id not in step and (id in taken or not holds(after, id))
+            moved[id] = swallower(passage.text, new) if gone else step.get(id, id)
+            if id not in first and (id in self.names or id in self.lost):
+                continue  # another one that has the id since
+            origin = first.get(id, id)
+            if gone:
+                lost[origin] = passage.text
+                names.pop(origin, None)
+            else:
+                names[origin] = moved[id]
+        held = {id: moved[self.names.get(id, id)] for id in lost if id not in self.lost}
+        for id, place in self.within.items():  # what it was merged into may have been parted since
+            found = swallower(lost[id], new) if place in moved else ""
+            held[id] = found or moved.get(place, place)
+        return Traced({id: name for id, name in names.items() if name != id}, lost, held)
 
 
-def _nearest(passage: Passage, ids: Sequence[str]) -> str:
+def squeezed(passages: Sequence[Passage]) -> dict[str, str]:
+    """Texts without their blanks, by id."""
+    return {one.id: "".join(one.text.split()) for one in passages}
+
+
+def swallower(text: str, known: Mapping[str, str]) -> str:
+    """The passage with the shortest text that holds a text within its own; `known` as `squeezed` gives them.
+
+    Empty where none does, or the text says too little.
+    """
+    wanted = "".join(text.split())
+    found = [id for id, whole in known.items() if wanted in whole] if len(wanted) >= _SHORTEST else []
+    return min(found, key=lambda id: len(known[id])) if found else ""
+
+
+def _relabelled(before: KnowledgeBase, after: KnowledgeBase, edited: tuple[str, str] | None) -> dict[str, str]:
+    """The new id of a passage that was given another text and with it another label."""
+    if edited is None or holds(after, edited[0]) or not edited[1].strip():
+        return {}
+    wanted = text_digest(edited[1])
+    new = [one for one in _changed(after, before) if not holds(before, one.id)]
+    found = next((one.id for one in new if text_digest(one.text) == wanted), None)
+    return {edited[0]: found} if found else {}
+
+
+def nearest(passage: Passage, ids: Sequence[str]) -> str:
     """Of several passages of one text that of the same document."""
     return next((id for id in ids if id.startswith(f"{passage.document}#")), ids[0])
 
@@ -67,9 +131,8 @@ def _nearest(passage: Passage, ids: Sequence[str]) -> str:
 def followed(base: KnowledgeBase, renames: Mapping[str, str]) -> dict[str, bytes]:
     """The question sets beside a base whose gold passages go by another id now, as they should be, by path.
 
-    Where a passage is no more and another has its id now, that is no gold.
+    What is renamed to nothing is no gold any more.
     """
-    renames = {**{id: "" for id in renames.values() if id not in renames}, **renames}
     folder = base.path / QUESTIONS
     files = sorted(folder.iterdir()) if renames and folder.is_dir() else []
     found: dict[str, bytes] = {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.authoring.bases import own_copy
 from core.authoring.drafts import Draft, rebased
+from core.authoring.gold import Bereft, bereft, heirs
 from core.authoring.history import History
 from core.authoring.ledger import Version
 from core.authoring.renaming import followed
@@ -23,7 +24,7 @@ class Saved:
     """The version that a save made, the folder it lies in, and the passages that go by another id since.
 
     `others` names the documents that someone else has changed since the draft was begun; `copied` says that the base is
-    a bundled one, of which there is a copy since this save.
+    a bundled one, of which there is a copy since this save. `bereft` are questions whose gold passage is no more.
     """
 
     version: Version
@@ -31,6 +32,7 @@ class Saved:
     renamed: Mapping[str, str]
     others: tuple[str, ...] = ()
     copied: bool = False
+    bereft: tuple[Bereft, ...] = ()
 
 
 def editable(base: KnowledgeBase) -> None:
@@ -58,6 +60,8 @@ def changed_between(before: KnowledgeBase, after: KnowledgeBase) -> tuple[str, .
 def save(draft: Draft, home: Path, author: str, note: str | Say) -> Saved:
     """Save what a draft changes, put to what lies on disk now; question sets follow passages that get another id.
 
+    A gold passage that was merged into another is followed there; of one that is no more the question is told.
+
     Raises `ConflictError` where the very text it changes is another now, `UsageError`, `StoreError`.
     """
     editable(draft.base)
@@ -65,8 +69,9 @@ def save(draft: Draft, home: Path, author: str, note: str | Say) -> Saved:
     folder = own_folder(draft.base, home)
     lying = History(folder).files_now()  # before it is loaded: what changes in between is then noticed
     fresh = rebased(draft, load_folder(folder, draft.base))
-    changes = {**fresh.overlay, **followed(fresh.base, fresh.names)}
+    names, lost = heirs(fresh), bereft(fresh)
+    changes = {**fresh.overlay, **followed(fresh.base, names)}
     expected = {path: lying.get(path) for path in changes}
     version = History(folder).save(changes, author, note, expected)
     others = changed_between(draft.base, fresh.base)
-    return Saved(version, folder, fresh.names, others, bundled(draft.base) and not exists)
+    return Saved(version, folder, names, others, bundled(draft.base) and not exists, lost)

@@ -18,13 +18,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 from typing import IO
 
 from core.authoring import folder as folders
-from core.authoring.bases import free_name, making
+from core.authoring.bases import UNFINISHED, bundled_names, free_name, making, own_copy, owned, told
 from core.authoring.contents import LIMITS, Limits, Listing, listing
 from core.authoring.history import FILE, History
 from core.authoring.packed_history import VERSIONS, in_archive, unpacked
+from core.domain import Say
 from core.errors import BaseError, StoreError, UsageError, reason_of
 from core.knowledge.facts import facts_of
 from core.knowledge.loading import FACTS
@@ -51,10 +53,14 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A base that came in: its name, and the files of the zip that were left out since no base has such."""
+    """A base that came in: its name, and the files of the zip that were left out since no base has such.
+
+    `version` is what it became of a base that was there.
+    """
 
     name: str
     left_out: tuple[str, ...] = ()
+    version: int | None = None
 
 
 def to_zip(folder: Path, with_history: bool = False) -> bytes:
@@ -107,6 +113,27 @@ def from_zip(file: Path | IO[bytes], home: Path, name: str | None = None, limits
             facts_of(read((folder / FACTS).read_bytes(), FACTS).text, FACTS)
             unpacking.history(listed, folder)
         return Received(called, listed.foreign)
+
+
+def replace_from_zip(
+    file: Path | IO[bytes], home: Path, name: str, author: str = "", limits: Limits = LIMITS
+) -> Received:
+    """Let a base that is there hold the files of a zip and no others, as one version; its own history goes on.
+
+    Of a bundled base the own copy is changed. The history in the zip is left where it is. Raises as `from_zip` does,
+    UsageError `authoring.not_own`, and what `History.save` does.
+    """
+    with _opened(file) as opened, _archive(opened, limits) as archive:
+        listed = listing(archive, limits)
+        folder = own_copy(home, name) if name in bundled_names() else owned(home, name)
+        with TemporaryDirectory(prefix=UNFINISHED, dir=folder.parent) as room, told(folder):
+            unpacking = _Unpacking(archive, opened.seek(0, os.SEEK_END), limits)
+            unpacking.files(listed, Path(room))
+            facts_of(read((Path(room) / FACTS).read_bytes(), FACTS).text, FACTS)
+            new: dict[str, bytes | None] = {path: (Path(room) / path).read_bytes() for path in listed.files}
+        gone = dict.fromkeys(History(folder).files_now())
+        version = History(folder).save({**gone, **new}, author, Say.of("authoring.note.replaced"))
+        return Received(name, listed.foreign, version.number)
 
 
 def _stem(file: Path | IO[bytes]) -> str:
@@ -183,7 +210,7 @@ class _Unpacking:
         try:
             unpacked(folder / FILE, lines, contents)
         except sqlite3.Error as failed:
-            raise StoreError("authoring.unwritable", path=str(folder.parent), reason=str(failed)) from failed
+            raise StoreError("authoring.unwritable", path=str(folder), reason=str(failed)) from failed
 
     def _pieces(self, entry: zipfile.ZipInfo) -> Iterator[bytes]:
         with _sound(), self._archive.open(entry) as source:

@@ -73,7 +73,7 @@ def restore(home: Path, entry: str, name: str | None = None) -> str:
     wanted = base_name(name or known.name)
     if wanted != known.name or wanted not in listed(BUNDLED) or wanted in listed(home / "kb"):
         wanted = free_name(home, wanted)
-    with told(home / "kb" / _TRASH / entry):
+    with told(home / "kb" / wanted):
         os.rename(home / "kb" / _TRASH / entry, home / "kb" / wanted)
     return wanted
 

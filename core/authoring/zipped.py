@@ -14,13 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from core.authoring.contents import LIMITS, Limits
+from core.authoring.contents import ENCRYPTED, LIMITS, Limits, entry_name
 from core.errors import BaseError, UsageError
 from core.knowledge.loading import FACTS
-from core.knowledge.reading import read
 
-_ENCRYPTED, _UTF8 = 0x1, 0x800
-"""Flags of an entry: its content is encrypted, its name is UTF-8."""
 _JUNK = ("__MACOSX", "Thumbs.db", "desktop.ini")
 """What systems put into zips unasked."""
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, IndexError)
@@ -45,7 +42,7 @@ def holds_base(zipped: bytes | Path) -> bool:
     """Whether a zip is a whole knowledge base, with its `kb.toml` at the top or in its only folder."""
     try:
         with zipfile.ZipFile(io.BytesIO(zipped) if isinstance(zipped, bytes) else zipped) as archive:
-            paths = [PurePosixPath(_name(info)) for info in archive.infolist()]
+            paths = [PurePosixPath(entry_name(info)) for info in archive.infolist()]
     except (OSError, *_BROKEN):
         return False
     tops = {path.parts[0] for path in paths if path.parts and path.parts[0] not in _JUNK}
@@ -65,7 +62,7 @@ def unzipped(data: bytes, name: str, limits: Limits = LIMITS) -> list[Entry]:
     except _BROKEN as broken:
         raise UsageError("authoring.zip.broken", reason=str(broken)) from broken
     _bounded(infos, len(data), limits)
-    paths = [(path, info) for info in infos if (path := _shown(_name(info)))]
+    paths = [(path, info) for info in infos if (path := _shown(entry_name(info)))]
     top = _top([path for path, _ in paths])
     return [Entry(path.removeprefix(top), info.file_size, _reader(archive, info, path)) for path, info in paths]
 
@@ -87,11 +84,11 @@ def _bounded(infos: Sequence[zipfile.ZipInfo], size: int, limits: Limits) -> Non
 
 def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Callable[[], bytes]:
     def taken() -> bytes:
-        if _climbs(_name(info)):
+        if _climbs(entry_name(info)):
             raise UsageError("authoring.zip.climbs", file=name)
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
             raise BaseError("import.link", file=name)
-        if info.flag_bits & _ENCRYPTED:
+        if info.flag_bits & ENCRYPTED:
             raise UsageError("authoring.zip.encrypted", file=name)
         try:
             return archive.read(info)
@@ -99,21 +96,6 @@ def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Calla
             raise UsageError("authoring.zip.broken", reason=str(broken)) from broken
 
     return taken
-
-
-def _name(info: zipfile.ZipInfo) -> str:
-    """The name of an entry, `/` between folders; Chinese Windows writes names in its own encoding and does not say so.
-
-    zipfile takes what is not marked as UTF-8 for code page 437, which maps every byte to a character and back.
-    """
-    name = info.orig_filename
-    if not info.flag_bits & _UTF8 and not name.isascii():
-        raw = name.encode("cp437", "replace")
-        try:
-            name = read(raw, name).text
-        except BaseError:  # in no encoding we know
-            name = raw.decode("utf-8", "replace")
-    return name.replace("\\", "/")
 
 
 def _shown(name: str) -> str:

@@ -17,7 +17,7 @@ from core.coverage.needles import USUAL, Needles, needles, tried
 from core.coverage.pairs import pairs
 from core.coverage.reach import reach
 from core.coverage.report import Report, document, lines
-from core.coverage.sweep import How, Progress, models_of, unpaid
+from core.coverage.sweep import How, models_of, unpaid
 from core.domain import Say
 from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
@@ -25,6 +25,7 @@ from core.knowledge.questions import Question, QuestionSet, read_questions
 from core.knowledge.shelf import questions as beside
 from core.modes import choose
 from core.opened import shelf
+from core.ports import Progress
 from core.settings import Settings
 from core.words import Words
 

@@ -33,14 +33,17 @@ def build() -> Parser:
     parser = Parser(prog="python -m core", description="RAG comparison workbench, without a browser")
     verbs = parser.add_subparsers(required=True, metavar="VERB", parser_class=Parser)
     common = Parser(add_help=False)
-    common.add_argument("--kb", metavar="NAME|PATH", help="knowledge base (default: elevator)")
     common.add_argument("--lang", choices=("zh", "en"), help="language of messages (default: WORKBENCH_LANG, else zh)")
     common.add_argument("--json", action="store_true", help="print one JSON document")
-    _ask(verbs.add_parser("ask", parents=[common], help="put a question to several modes"))
-    _search(verbs.add_parser("search", parents=[common], help="ranking only, with scores"))
-    _why(verbs.add_parser("why", parents=[common], help="why each mode found or missed a passage"))
+    asked = Parser(add_help=False)
+    asked.add_argument("--kb", metavar="NAME|PATH", help="knowledge base (default: elevator)")
+    _ask(verbs.add_parser("ask", parents=[asked, common], help="put a question to several modes"))
+    _search(verbs.add_parser("search", parents=[asked, common], help="ranking only, with scores"))
+    _why(verbs.add_parser("why", parents=[asked, common], help="why each mode found or missed a passage"))
     _import(verbs.add_parser("import", parents=[common], help="bring files into a knowledge base"))
-    _coverage(verbs.add_parser("coverage", parents=[common], help="what no question reaches, and the faults of a base"))
+    _coverage(
+        verbs.add_parser("coverage", parents=[asked, common], help="what no question reaches, and the faults of a base")
+    )
     return parser
 
 
@@ -69,7 +72,9 @@ def _why(verb: Parser) -> None:
 
 def _import(verb: Parser) -> None:
     verb.add_argument("files", nargs="+", type=text, metavar="FILE", help="files, folders of files, or a BEIR folder")
-    verb.add_argument("--same", choices=get_args(Same), default="replace", help="a document that is there already")
+    verb.add_argument("--kb", metavar="NAME|PATH", help="the base they go into, made if absent; must be given")
+    kept = "a document that is there already (default: replace, but keep both where it was edited since it came in)"
+    verb.add_argument("--same", choices=get_args(Same), help=kept)
     verb.add_argument("--encoding", help="encoding of text files, where it is known")
     verb.add_argument("--no-ocr", action="store_true", help="leave scanned pages unread")
     verb.add_argument("--author", default="", type=text, help="who imports, for the history")

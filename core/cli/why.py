@@ -11,6 +11,7 @@ from core.asking import entrants, mode_ids, parse_pairs
 from core.bench import open_bench
 from core.cli.output import show, show_json
 from core.cli.waiting import explained
+from core.errors import UsageError
 from core.explain.passage import Explanation, explain
 from core.explain.terms import Near, TermRow
 from core.modes import Why
@@ -18,13 +19,16 @@ from core.retrieval.filters import parse_filters
 from core.settings import Settings
 from core.words import Words
 
+_LONGEST = 400
+"""Characters of an id: a file's name and a label are shorter."""
+
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Explain and print."""
     filters = parse_filters(given.filter)
     chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set), filters)
     bench = open_bench(settings, given.kb)
-    passage = bench.base.named(given.passage)
+    passage = bench.base.named(_named(given.passage))
     with explained(bench, words):
         found = explain(bench, chosen, passage)
     if given.json:
@@ -36,6 +40,13 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
     for line in _lines(found, words):
         show(line)
     return 0
+
+
+def _named(given: str) -> str:
+    """The id of a passage as it was given, of what is too long for one its beginning; `UsageError` for none at all."""
+    if not given.strip():
+        raise UsageError("explain.cli.no_passage")
+    return given if len(given) <= _LONGEST else f"{given[:_LONGEST]}…"
 
 
 def _said(found: Explanation, words: Words) -> list[str]:

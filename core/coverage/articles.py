@@ -8,7 +8,6 @@ named before.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -123,7 +122,8 @@ def _numbers(passages: Sequence[Passage]) -> frozenset[Number]:
 def _sections(passages: Sequence[Passage]) -> Iterator[str]:
     """Numbers of headed sections (`4.2 Cleaning`, `Article 3`), also those that begin a line of a text."""
     for passage in passages:
-        for heading in (*passage.section.split(JOINT), passage.title):
+        own = () if passage.metadata.get("type") == "row" else (passage.title,)
+        for heading in (*passage.section.split(JOINT), *own):
             if match := _SECTION.match(heading.strip()):
                 yield match[1]
         if not has_han(passage.text[:50]):
@@ -202,12 +202,40 @@ def _short(title: str) -> str:
     return re.sub(r"[(（].*?[)）]|\s|^中华人民共和国", "", fold(title)[0])
 
 
-def repeated(passages: Sequence[Passage]) -> Mapping[Number, tuple[Passage, ...]]:
-    """The passages of one document that share an article number, by number."""
-    numbers = [(number, passage) for passage in passages if (number := number_of(passage))]
-    counts = Counter(number for number, _ in numbers)
-    return {
-        number: tuple(passage for known, passage in numbers if known == number)
-        for number, count in counts.items()
-        if count > 1
-    }
+Groups = list[tuple[Passage, ...]]
+
+
+def repeated(passages: Sequence[Passage]) -> tuple[Groups, Groups]:
+    """The passages of one document that share a number: in one section and numbering, and all others, in order.
+
+    A numbering begins anew, as each of several forms in a file does, where its first number comes again after others.
+    """
+    groups: dict[Number | str, list[tuple[tuple[int, str], Passage]]] = {}
+    first: Number | str = ""
+    numbering = length = 0
+    for passage in passages:
+        key = _key(passage)
+        if key is None:
+            continue
+        if length > 1 and key == first:
+            numbering, length = numbering + 1, 0
+        first = first if length else key
+        length += 1
+        groups.setdefault(key, []).append(((numbering, passage.section), passage))
+    several = [group for group in groups.values() if len(group) > 1]
+    within = [group for group in several if len({place for place, _ in group}) < len(group)]
+    across = [group for group in several if group not in within]
+    return _passages(within), _passages(across)
+
+
+def _key(passage: Passage) -> Number | str | None:
+    """By what two articles, or two cases, are the same; `None` for rows and paragraphs, whose titles may repeat."""
+    kind = passage.metadata.get("type")
+    if kind == "row":
+        return None
+    number = number_of(passage)
+    return number or (unrepeated(label_of(passage.id)) if kind in ("article", "case") else None)
+
+
+def _passages(groups: Sequence[Sequence[tuple[tuple[int, str], Passage]]]) -> Groups:
+    return [tuple(passage for _, passage in group) for group in groups]

@@ -12,6 +12,7 @@ from core.coverage.hard_facts import Fact, facts_of
 from core.domain import Passage
 from core.knowledge.folding import fold
 from core.knowledge.sentences import HAN, sentences
+from core.knowledge.sheet_rows import body_of
 
 Modality = Literal["must", "may", "must_not", "need_not"]
 
@@ -37,7 +38,7 @@ _LEANING = re.compile(
     r"^\s*(?:[（(][一二三四五六七八九十0-9]{1,3}[）)]|[0-9]+[.)]|[-*])|罚款|罚金|徒刑|拘役|货值金额|违法所得"
 )
 _CLAUSE = re.compile(r"[，,；;。：:]")
-_RUN = re.compile(HAN.pattern + "{2,}")
+_RUN = re.compile(rf"(?:(?![为是]){HAN.pattern}){{2,}}")
 _WORD = re.compile(r"[a-z][a-z0-9-]{2,}")
 _COMMON = frozenset(
     "the and for with that this from are was has have been its any all not but when where which".split()
@@ -101,13 +102,13 @@ class Claim:
     @cached_property
     def beside(self) -> frozenset[str]:
         """What the rest of its passage is about."""
-        before, _, after = self.passage.text.partition(self.text)
-        return frozenset(terms(fold(f"{before.removeprefix(self.passage.title)}\n{after}")[0]))
+        before, _, after = body_of(self.passage).partition(self.text)
+        return frozenset(terms(fold(f"{before}\n{after}")[0]))
 
 
 def claims(passage: Passage) -> Iterator[Claim]:
     """The sentences of a passage that claim something."""
-    own = passage.text.removeprefix(passage.title)
+    own = body_of(passage)
     for start, end in sentences(own):
         claim = Claim(passage, own[start:end])
         if claim.facts or claim.modals:
@@ -121,12 +122,16 @@ def terms(text: str) -> Iterator[str]:
     yield from (word for word in _WORD.findall(text) if word not in _COMMON)
 
 
-def differences(one: Claim, other: Claim) -> tuple[Difference, ...]:
-    """What the two say differently about the same thing; numbers first."""
-    return (*_numbers(one, other), *_modalities(one, other))
+def differences(one: Claim, other: Claim, anchored: bool = False) -> tuple[Difference, ...]:
+    """What the two say differently about the same thing; numbers first.
+
+    Where they are `anchored` (the same article, or below the same heading), the only number of its unit in each is
+    about the same thing, whatever words stand around it.
+    """
+    return (*_numbers(one, other, anchored), *_modalities(one, other))
 
 
-def _numbers(one: Claim, other: Claim) -> Iterator[Difference]:
+def _numbers(one: Claim, other: Claim, anchored: bool) -> Iterator[Difference]:
     """Numbers of one unit and about the same thing, where neither claim has the other's."""
     ours, theirs = {fact.said for fact in one.facts}, {fact.said for fact in other.facts}
     for fact in one.facts:
@@ -135,13 +140,16 @@ def _numbers(one: Claim, other: Claim) -> Iterator[Difference]:
             continue
         mine = _around(one.bare, fact.start, fact.end)
         best = max(rivals, key=lambda rival: _fit(mine, _around(other.bare, rival.start, rival.end)))
-        if _fit(mine, _around(other.bare, best.start, best.end)) >= _FITS and _bound(one, fact) == _bound(other, best):
+        alone = anchored and all([each.unit for each in claim.facts].count(fact.unit) == 1 for claim in (one, other))
+        fits = alone or _fit(mine, _around(other.bare, best.start, best.end)) >= _FITS
+        if fits and _bound(one, fact) == _bound(other, best):
             yield Difference("number", _shown(one, fact), _shown(other, best))
 
 
 def _bound(claim: Claim, fact: Fact) -> str:
+    """Which side of a number is meant; a period that says none is one within which something is done."""
     bound = _BOUND.match(claim.folded, fact.end)
-    return bound[0][-1] if bound else ""
+    return bound[0][-1].replace("内", "") if bound else ""
 
 
 def _shown(claim: Claim, fact: Fact) -> str:

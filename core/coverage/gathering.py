@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.bench import Bench
@@ -52,7 +52,7 @@ def gathered(
     Raises `UsageError` for an unknown mode.
     """
     modes = tuple(mode.id for mode in choose(how.modes))
-    known = Gathered(Reach(bench.base.version, modes, len(questions), 0, how.answers))
+    known = Gathered(Reach(bench.base.version, modes, len(questions), 0, how.answers, k=how.k))
     yield known
     for question in questions:
         one = reach(bench, [question], how, stopped=stopped)
@@ -71,12 +71,20 @@ def _added(known: Reach, one: Reach) -> Reach:
     return replace(
         known,
         asked=known.asked + one.asked,
-        counts={mode: _summed(known.counts.get(mode, {}), one.counts.get(mode, {})) for mode in known.modes},
+        counts={mode: summed((known.counts.get(mode, {}), one.counts.get(mode, {}))) for mode in known.modes},
         barren=known.barren + one.barren,
         failures=failures,
         refused=known.refused + one.refused,
+        sought=known.sought + one.sought,
+        unjudged=known.unjudged + one.unjudged,
+        unanswerable=known.unanswerable + one.unanswerable,
     )
 
 
-def _summed(known: Mapping[str, Counts], more: Mapping[str, Counts]) -> Mapping[str, Counts]:
-    return {**known, **{id: known.get(id, Counts()) + counts for id, counts in more.items()}}
+def summed(counts: Iterable[Mapping[str, Counts]]) -> Mapping[str, Counts]:
+    """The counts of several questions under one mode, added up by passage."""
+    found: dict[str, Counts] = {}
+    for each in counts:
+        for id, more in each.items():
+            found[id] = found.get(id, Counts()) + more
+    return found

@@ -22,19 +22,36 @@ _UNITS: Mapping[str, str] = {
         "month": "个月 月",
         "year": "周年 年",
         "week": "个星期 星期 周",
-        "hour": "个小时 小时",
+        "quarter": "个季度",
+        "hour": "个小时 小时 个钟头 钟头",
         "minute": "分钟",
         "second": "秒钟 秒",
         "yuan": "元",
+        "eur": "欧元",
+        "usd": "美元",
+        "hkd": "港元 港币",
         "%": "%",
         "times": "倍",
         "occasion": "次",
         "person": "人 名 位",
         "age": "周岁 岁",
         "metre": "米",
+        "mm": "毫米",
+        "cm": "厘米",
         "square metre": "平方米",
-        "kilometre": "公里",
+        "cubic metre": "立方米",
+        "kilometre": "公里 千米",
         "kg": "公斤 千克",
+        "g": "克",
+        "mg": "毫克",
+        "litre": "升",
+        "ml": "毫升",
+        "w": "瓦",
+        "kw": "千瓦",
+        "kwh": "千瓦时",
+        "v": "伏",
+        "mpa": "兆帕",
+        "hz": "赫兹",
         "tonne": "吨",
         "°c": "摄氏度 °c",
         "household": "户",
@@ -42,6 +59,10 @@ _UNITS: Mapping[str, str] = {
         "copy": "份",
         "storey": "层",
         "unit": "台",
+        "piece": "件 块 张 支 根",
+        "set": "套 组",
+        "page": "页",
+        "lesson": "学时 课时",
     }.items()
     for form in forms.split()
 }
@@ -54,9 +75,26 @@ _ENGLISH_UNITS: Mapping[str, str] = {
     **{
         unit: unit for unit in "day month year week hour minute second person metre kg bar mm cm ml drink cycle".split()
     },
+    **{"hr": "hour", "min": "minute", "quarter": "quarter", "page": "page", "piece": "piece"},
     **dict(zip("m l g kw w v ma °c % rpm mg".split(), "metre litre g kw w v ma °c % rpm mg".split(), strict=True)),
+    **{unit: unit for unit in "kwh mpa kpa hz khz mhz ghz db ppm".split()},
 }
-_COUNTED = frozenset({"person", "household", "firm", "copy", "storey", "unit", "occasion", "times", "month", "week"})
+_COUNTED = frozenset(
+    {
+        "person",
+        "household",
+        "firm",
+        "copy",
+        "storey",
+        "unit",
+        "occasion",
+        "times",
+        "month",
+        "week",
+        "piece",
+        "set",
+    }
+)
 """Units whose single one (一人, 一次) mostly counts nothing."""
 _ENGLISH_NUMBERS: Mapping[str, int] = {
     **{word: value for word, value in ONES.items() if value},
@@ -65,8 +103,8 @@ _ENGLISH_NUMBERS: Mapping[str, int] = {
     "hundred": 100,
 }
 _CURRENCIES = {"€": "eur", "$": "usd", "£": "gbp", "¥": "yuan"}
-TIMES = frozenset({"day", "workday", "month", "year", "week", "hour", "minute", "second"})
-MONEY = frozenset(_CURRENCIES.values())
+TIMES = frozenset({"day", "workday", "month", "quarter", "year", "week", "hour", "minute", "second"})
+MONEY = frozenset({*_CURRENCIES.values(), "hkd"})
 """Units of time and of money, as questions ask for them: how long, how much."""
 
 _DIGITS = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
@@ -80,7 +118,7 @@ def _any(forms: Iterable[str]) -> str:
 _FACT = re.compile(
     rf"(?P<part>[{_HAN}]{{1,3}}分之[{_HAN}]{{1,4}})"
     rf"|(?P<money>[€$£¥])\s?(?P<amount>{_DIGITS})"
-    rf"|(?<![第0-9.{_HAN}几数同])(?P<number>{_DIGITS}[百千万亿]*|[{_HAN}]+)\s?(?P<unit>{_any(_UNITS)})(?!性|度|[a-z])"
+    rf"|(?<![第点0-9.{_HAN}几数同])(?P<number>{_DIGITS}[百千万亿]*|[{_HAN}]+)\s?(?P<unit>{_any(_UNITS)})(?!性|度|[a-z])"
     rf"|(?<![a-z0-9.,-])(?P<count>{_DIGITS}|(?:{_any(_ENGLISH_NUMBERS)})(?![a-z]))[\s-]?"
     rf"(?P<measure>{_any(_ENGLISH_UNITS)})s?(?![a-z0-9])"
 )

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.coverage.articles import References, number_of, repeated
+from core.coverage.articles import References, repeated
 from core.domain import Passage, Say
 from core.knowledge.base import JOINT, Document, KnowledgeBase
-from core.knowledge.ids import label_of, unrepeated
+from core.knowledge.ids import label_of, near, unrepeated
 from core.knowledge.questions import Question
 from core.knowledge.splitting import Piece, split
 from core.llm.embedded import LONGEST
@@ -35,6 +35,9 @@ _UNSUPPORTED = "base.file.unsupported"
 _NAMED = 5
 """Passages or headings named in one sentence; the finding itself holds all."""
 
+_LIKE = 20
+"""Questions that are told which passages are like their missing gold: looking takes its time in a big base."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -49,7 +52,7 @@ class Finding:
 def health(base: KnowledgeBase, questions: Sequence[Question] = (), longest: int = LONGEST) -> tuple[Finding, ...]:
     """All faults of a base, errors first; `longest` is how many characters the embedder reads of a passage at once.
 
-    An id that ends in `~2` where the same without it exists was given twice, unless an article number was.
+    In a corpus, which brings its own ids, one that ends in `~2` where the same without it exists was given twice.
     """
     found = [
         *_unread(base),
@@ -75,51 +78,46 @@ def _unread(base: KnowledgeBase) -> Iterator[Finding]:
 
 
 def _ids(base: KnowledgeBase) -> Iterator[Finding]:
-    """Ids that came more than once and were made distinct; those of repeated articles are told as such."""
+    """Ids that a corpus gives more than once; those that we make from labels of files may repeat by nature."""
     groups: dict[str, list[str]] = {}
-    for passage in base.passages:
+    for passage in base.passages if not base.cuts else ():
         stem = unrepeated(passage.id)
-        if stem != passage.id and base.has(stem) and not _repeats_article(base, stem, passage):
+        if stem != passage.id and base.has(stem):
             groups.setdefault(stem, [stem]).append(passage.id)
     for stem, ids in groups.items():
         yield Finding("repeated_id", tuple(ids), Say.of("coverage.repeated_id", id=stem, count=len(ids)), "error")
 
 
-def _repeats_article(base: KnowledgeBase, stem: str, passage: Passage) -> bool:
-    """Whether its id repeats because a file numbers two articles alike, not because a corpus gave an id twice."""
-    number = number_of(passage)
-    return "#" in stem and number is not None and number == number_of(base.passage(stem))
-
-
 def _gold(base: KnowledgeBase, questions: Sequence[Question]) -> Iterator[Finding]:
-    """Questions whose gold the base does not hold."""
-    for question in questions:
-        if missing := [id for id in question.gold if not base.has(id)]:
-            values = {
-                "question": question.id,
-                "text": question.question,
-                "count": len(missing),
-                "ids": missing[:_NAMED],
-            }
-            yield Finding("gold", (), Say("coverage.gold", values), "error")
+    """Questions whose gold the base does not hold; the first are told what is like it."""
+    ids = [passage.id for passage in base.passages]
+    lacking = [(one, missing) for one in questions if (missing := [id for id in one.gold if not base.has(id)])]
+    for at, (question, missing) in enumerate(lacking):
+        values = {
+            "question": question.id,
+            "text": question.question,
+            "count": len(missing),
+            "ids": missing[:_NAMED],
+        }
+        like = near(missing[0], ids) if at < _LIKE else []
+        say = Say("coverage.gold_near", {**values, "near": like}) if like else Say("coverage.gold", values)
+        yield Finding("gold", (), say, "error")
 
 
 def _duplicates(base: KnowledgeBase) -> Iterator[Finding]:
-    """Article numbers that a document has twice: within one section an error, else perhaps a numbering begun anew."""
+    """Numbers of articles and cases that a document has twice: an error, unless its numbering begins anew between."""
     for document in base.documents:
-        same = repeated(base.of_document(document))
-        within = {number: group for number, group in same.items() if len({p.section for p in group}) < len(group)}
+        within, across = repeated(base.of_document(document))
         if within:
-            yield _duplicate("coverage.duplicate", document, within.values(), "error")
-        if across := [group for number, group in same.items() if number not in within]:
+            yield _duplicate("coverage.duplicate", document, within, "error")
+        if across:
             yield _duplicate("coverage.renumbered", document, across, "warning")
 
 
-def _duplicate(code: str, document: str, groups: Iterable[Sequence[Passage]], severity: Severity) -> Finding:
-    listed = list(groups)
-    labels = [unrepeated(label_of(group[0].id)) for group in listed]
+def _duplicate(code: str, document: str, groups: Sequence[Sequence[Passage]], severity: Severity) -> Finding:
+    labels = [unrepeated(label_of(group[0].id)) for group in groups]
     say = Say(code, {"document": document, "count": len(labels), "labels": labels[:_NAMED]})
-    return Finding("duplicate_article", tuple(passage.id for group in listed for passage in group), say, severity)
+    return Finding("duplicate_article", tuple(passage.id for group in groups for passage in group), say, severity)
 
 
 def _dangling(base: KnowledgeBase) -> Iterator[Finding]:
@@ -174,7 +172,7 @@ def _end(headings: Sequence[Piece], at: int, last: int) -> int:
 def _may_head(line: str) -> bool:
     """Whether a line may be a heading: a document that has no such line, as of a corpus, is not cut anew."""
     stripped = line.lstrip()
-    return stripped[:1] in ("#", "第", "=", "-") or stripped[:4].lower() in ("part", "chap", "sect")
+    return stripped[:1] in ("#", "第", "=", "-", "一", "附") or stripped[:4].lower() in ("part", "chap", "sect")
 
 
 def _long(base: KnowledgeBase, longest: int) -> Iterator[Finding]:

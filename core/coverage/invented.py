@@ -10,12 +10,12 @@ from core.coverage.hard_facts import states
 from core.coverage.needles import Needle, Needles, evenly, in_order, needle_of, written
 from core.coverage.phrase import Phrased
 from core.coverage.phrasing import phrased
-from core.coverage.sweep import Progress, unheard
+from core.coverage.sweep import unheard
 from core.domain import Passage, Say
 from core.errors import ModelError, SpendError, StoppedError
 from core.knowledge.folding import language_of
 from core.knowledge.questions import Question
-from core.ports import Chat, Message, never
+from core.ports import Chat, Message, Progress, never
 
 PROMPT = {
     "zh": (

@@ -13,7 +13,7 @@ from core.authoring.ledger import Version
 from core.authoring.saving import editable, own_folder
 from core.coverage.needles import NEEDLE, Needle
 from core.domain import Say
-from core.errors import StoreError, UsageError
+from core.errors import StoreError, UsageError, reason_of
 from core.knowledge.base import KnowledgeBase, unique
 from core.knowledge.questions import Question, read_questions
 
@@ -37,9 +37,7 @@ def keep(found: Sequence[Needle], base: KnowledgeBase, home: Path, author: str, 
     try:
         lying = content(folder, FILE)
     except OSError as refused:
-        raise StoreError(
-            "authoring.unreadable", path=str(folder / FILE), reason=refused.strerror or str(refused)
-        ) from refused
+        raise StoreError("authoring.unreadable", path=str(folder / FILE), reason=reason_of(refused)) from refused
     before = read_questions(folder / FILE).questions if lying is not None else ()
     expected = {FILE: None if lying is None else digest(lying)}
     return History(folder).save({FILE: _written(_joined(before, found))}, author, note, expected)

@@ -13,14 +13,14 @@ from typing import Literal, TypeVar
 from core.bench import Bench
 from core.coverage.claims import terms
 from core.coverage.hard_facts import states
-from core.coverage.phrase import Phrased
+from core.coverage.phrase import FITS, Phrased
 from core.coverage.phrasing import phrased
-from core.coverage.sweep import ANSWERED, How, Progress, sweep, unheard
+from core.coverage.sweep import ANSWERED, How, sweep, unheard
 from core.domain import Passage, Say
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.folding import fold
 from core.knowledge.questions import Question
-from core.ports import never
+from core.ports import Progress, never
 from core.runs import Comparison
 
 T = TypeVar("T")
@@ -81,12 +81,25 @@ class Needles:
 
 
 def needles(base: KnowledgeBase, questions: Sequence[Question], most: int | None = USUAL) -> Needles:
-    """The needles of a base, at most `most` (`None`: all): written ones first, the rest by rule and drawn evenly."""
+    """The needles of a base, at most `most` (`None`: all): written ones first, the rest by rule and drawn evenly.
+
+    Questions whose form fits the passage well are drawn before the others.
+    """
     asked = written(base, questions)
     kept = evenly(tuple(asked.values()), most)
     made = [(passage, phrased(passage)) for passage in base.passages if passage.id not in asked]
-    found = [needle_of(passage, phrase, "template") for passage, phrase in made if phrase]
-    drawn = evenly(found, None if most is None else most - len(kept))
+    made_well, others = (
+        [
+            needle_of(passage, phrase, "template")
+            for passage, phrase in made
+            if phrase and (phrase.weight >= FITS) is well
+        ]
+        for well in (True, False)
+    )
+    found = [*made_well, *others]
+    room = len(found) if most is None else most - len(kept)
+    drawn = evenly(made_well, room)
+    drawn += evenly(others, room - len(drawn))
     without = tuple(passage.id for passage, phrase in made if phrase is None)
     return Needles(in_order(base, kept + drawn), without, len(asked) + len(found) - len(kept) - len(drawn))
 

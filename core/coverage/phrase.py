@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 SHORTEST, LONGEST = 8, 64
 """Characters of a Chinese question, beyond which it says too little or is no everyday question."""
+FITS = 2
+"""Weight from which a question's form fits its passage well."""
 
 
 @dataclass(frozen=True, slots=True)

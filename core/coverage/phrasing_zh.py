@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.coverage.hard_facts import MONEY, TIMES, Fact, facts_of
 from core.coverage.phrase import LONGEST, Phrased
 
-_ASKED = {
+ASKED = {
     **dict.fromkeys(TIMES, "多久"),
     **dict.fromkeys(MONEY, "多少钱"),
     "%": "百分之几",
@@ -29,6 +29,23 @@ _ASKED = {
     "copy": "几份",
     "storey": "几层",
     "unit": "几台",
+    "mm": "多少毫米",
+    "cm": "多少厘米",
+    "cubic metre": "多少立方米",
+    "g": "多少克",
+    "mg": "多少毫克",
+    "litre": "多少升",
+    "ml": "多少毫升",
+    "w": "多少瓦",
+    "kw": "多少千瓦",
+    "kwh": "多少千瓦时",
+    "v": "多少伏",
+    "mpa": "多少兆帕",
+    "hz": "多少赫兹",
+    "piece": "几件",
+    "set": "几套",
+    "page": "几页",
+    "lesson": "多少学时",
 }
 """The question word for each unit."""
 
@@ -134,7 +151,7 @@ def _asked(sentence: str, first: Fact, last: Fact) -> _Asked:
     return _Asked(
         _LEFT.sub("", sentence[start : first.start].strip()),
         sentence[first.start : stop],
-        _ASKED.get(first.unit, "多少"),
+        ASKED.get(first.unit, "多少"),
         suffix,
         sentence[stop:end].strip(),
         texts[:at],
@@ -144,7 +161,7 @@ def _asked(sentence: str, first: Fact, last: Fact) -> _Asked:
 
 def _rules(asked: _Asked) -> Iterator[Phrased]:
     """The question of a number: a fine, a sentence, a deadline, or the clause with a question word in its place."""
-    condition = _condition(asked.before)
+    condition = condition_of(asked.before)
     fined, jailed = _FINED.match(asked.right), _JAILED.match(asked.right)
     if fined or jailed:
         if condition and (_FINE.search(asked.left) or jailed):
@@ -199,13 +216,18 @@ def _party(sentence: str) -> Iterator[Phrased]:
         match = _WHO.match(clause)
         if match and not clause.endswith("的") and not _VAGUE.search(match["party"]):
             left = _LEFT.sub("", match["left"])
-            condition = _condition(clauses[:at])
-            question = _plain(_joined(condition, f"{left}由谁{match['deed']}"))
-            if not (_VAGUE.search(question) or _NOBODY.match(question) or _plain(match["party"]) in question):
+            condition = condition_of(clauses[:at])
+            question = plainly(_joined(condition, f"{left}由谁{match['deed']}"))
+            if not (_VAGUE.search(question) or _NOBODY.match(question) or plainly(match["party"]) in question):
                 yield Phrased(f"{question}？", match["party"], 2)
 
 
-def _condition(before: Sequence[str]) -> str:
+def points_elsewhere(question: str) -> bool:
+    """Whether it speaks of what stands in another sentence or passage."""
+    return _VAGUE.search(question) is not None
+
+
+def condition_of(before: Sequence[str]) -> str:
     """The condition before a clause (it ends with 的), with the clauses that lead to it; empty where it has none."""
     ends = [at for at, clause in enumerate(before) if clause.endswith("的") and len(clause) > 4]
     if not ends:
@@ -226,11 +248,12 @@ def _joined(condition: str, asks: str) -> str:
 
 def _made(question: str, asked: _Asked, weight: int) -> Phrased:
     """The question in everyday words; empty where it would ask about what stands elsewhere."""
-    plain = _plain(question)
+    plain = plainly(question)
     return Phrased("" if _VAGUE.search(plain) or _NOBODY.match(plain) else f"{plain}？", asked.fact, weight)
 
 
-def _plain(question: str) -> str:
+def plainly(question: str) -> str:
+    """A question in everyday words."""
     for pattern, plainer in _PLAINER:
         question = pattern.sub(plainer, question)
     return re.sub(r"要要|要要在", "要", question).strip("，, ")

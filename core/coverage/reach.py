@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.bench import Bench
-from core.coverage.sweep import RANKED, How, Progress, sweep, unheard
+from core.coverage.sought import Sought, sought, worst_first
+from core.coverage.sweep import RANKED, How, sweep, unheard
 from core.domain import Passage, Say
+from core.explain.failures import UNANSWERABLE
 from core.explain.matrix import Cell, matrix
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import Question
 from core.modes import choose
-from core.ports import never
+from core.ports import Progress, never
 from core.runs import Comparison
 
 
@@ -81,8 +83,12 @@ class Reach:
     """What the questions reached: a value that can be kept and shown again over the base of this `version`.
 
     `asked` of `total` questions were asked, fewer where it was stopped; `answers` tells whether answers were written,
-    without which nothing is cited. `counts` holds the touched passages by mode and id, `failures` how many runs of a
-    mode failed and why the first did, `refused` the questions that cannot be asked.
+    without which nothing is cited, `k` how many passages each mode gave (`None`: as many as it gives by itself).
+    `counts` holds the touched passages by mode and id, `failures` how many runs of a mode failed and why the first
+    did, `refused` the questions that cannot be asked.
+
+    `sought` are the questions with gold. Of the others, those that are said to have no answer are `unanswerable`, and
+    of the `unjudged` it is not known which passages they should find.
     """
 
     version: str
@@ -94,6 +100,19 @@ class Reach:
     barren: tuple[Barren, ...] = ()
     failures: Mapping[str, tuple[int, Say]] = field(default_factory=dict, hash=False)
     refused: tuple[tuple[str, Say], ...] = ()
+    k: int | None = None
+    sought: tuple[Sought, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    unanswerable: tuple[str, ...] = ()
+
+    @property
+    def missed(self) -> tuple[Sought, ...]:
+        """The questions of whose gold some mode did not give all to its writer, the worst first."""
+        return worst_first(self.sought)
+
+    def complete(self, mode: str) -> int:
+        """For how many questions with gold a mode gave all of it to its writer."""
+        return sum(all(each.state == "given" for each in one.stood[mode]) for one in self.sought)
 
     def rows(self, base: KnowledgeBase) -> tuple[SectionRow, ...]:
         """The map: every section and passage of the base in order, also where nothing reached it."""
@@ -148,6 +167,10 @@ def reach(
         tuple(tally.barren),
         tally.failures,
         tuple(tally.refused),
+        how.k,
+        tuple(tally.sought),
+        tuple(tally.unjudged),
+        tuple(tally.unanswerable),
     )
 
 
@@ -161,6 +184,9 @@ class _Tally:
         self.barren: list[Barren] = []
         self.failures: dict[str, tuple[int, Say]] = {}
         self.refused: list[tuple[str, Say]] = []
+        self.sought: list[Sought] = []
+        self.unjudged: list[str] = []
+        self.unanswerable: list[str] = []
 
     def add(self, question: Question, comparison: Comparison, bench: Bench) -> None:
         """Count what one question touched."""
@@ -176,6 +202,11 @@ class _Tally:
                 self.failures[run.mode] = (count + 1, first)
         if without := tuple(_without(comparison)):
             self.barren.append(Barren(question.id, question.question, without))
+        if gold := sought(question, comparison, bench.base):
+            self.sought.append(gold)
+        else:
+            absent = question.kind == UNANSWERABLE and not question.gold
+            (self.unanswerable if absent else self.unjudged).append(question.id)
 
 
 def _counted(cell: Cell) -> Counts:

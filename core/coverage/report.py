@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from core.coverage import missed
 from core.coverage.health import Finding, Severity, failed
 from core.coverage.needles import Needle, Needles
 from core.coverage.pairs import Pair, Pairs
@@ -79,6 +80,7 @@ def document(report: Report, words: Words) -> dict[str, Any]:
         "needles_left": report.needles.left if report.needles else 0,
         "findings": [_finding(finding, words) for finding in report.findings],
         "pairs_left": dict(report.pairs.left or {}),
+        "pairs_compared": report.pairs.compared,
         "notices": [words.say(say) for say in _notices(report)],
         "failed": report.failed,
     }
@@ -92,6 +94,8 @@ def _questions(found: Reach | None, words: Words) -> dict[str, Any] | None:
         "total": found.total,
         "asked": found.asked,
         "answers": found.answers,
+        "passages_given": found.k,
+        **missed.document(found),
         "without_evidence": [asdict(barren) for barren in found.barren],
         "failures": {mode: {"runs": count, "first": words.say(why)} for mode, (count, why) in found.failures.items()},
         "refused": [{"id": id, "reason": words.say(why)} for id, why in found.refused],
@@ -144,7 +148,7 @@ def lines(report: Report, words: Words) -> Iterator[str]:
     if report.reach:
         yield from _of_reach(report.reach, base, words)
     if report.needles:
-        yield from _of_needles(report.needles, words)
+        yield from _of_needles(report.needles, base, words)
 
 
 def _of_findings(report: Report, words: Words) -> Iterator[str]:
@@ -156,6 +160,8 @@ def _of_findings(report: Report, words: Words) -> Iterator[str]:
     for kind, count in (report.pairs.left or {}).items():
         if count:
             yield f"  {words(f'coverage.left.{kind}', count=count)}"
+    if report.base.passages:
+        yield words("coverage.compared", count=report.pairs.compared)
 
 
 def _of_severity(found: Sequence[Finding], severity: Severity, words: Words) -> Iterator[str]:
@@ -179,12 +185,13 @@ def _of_reach(found: Reach, base: KnowledgeBase, words: Words) -> Iterator[str]:
         yield f"  {words('coverage.section', **values)}"
     unreached = found.unreached(base)
     yield from _listed("coverage.unreached", [f"{passage.id}  {_short(passage.text)}" for passage in unreached], words)
+    yield from missed.lines(found, SHOWN, words)
     yield from _listed("coverage.barren", [f"{barren.id}  {barren.question}" for barren in found.empty], words)
     for mode, (count, why) in found.failures.items():
         yield words("coverage.failures", mode=words.mode(mode), count=count, reason=words.say(why))
 
 
-def _of_needles(found: Needles, words: Words) -> Iterator[str]:
+def _of_needles(found: Needles, base: KnowledgeBase, words: Words) -> Iterator[str]:
     if found.needles:
         yield ""
         lost = sum(bool(needle.lost) for needle in found.needles)
@@ -197,8 +204,8 @@ def _of_needles(found: Needles, words: Words) -> Iterator[str]:
         yield f"  {words('coverage.more', count=len(found.needles) - SHOWN)}"
     if found.left:
         yield words("coverage.needles_left", count=found.left)
-    if found.without:
-        yield words("coverage.needles_without", count=len(found.without))
+    without = [f"{id}  {_short(base.passage(id).text)}" for id in found.without]
+    yield from _listed("coverage.needles_without", without, words)
 
 
 def _place(needle: Needle, mode: str) -> str:

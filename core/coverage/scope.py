@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from core.bench import Bench
 from core.coverage.invented import invented, prompt
 from core.coverage.needles import Needles, evenly, needles, written
-from core.coverage.sweep import Progress, unheard
+from core.coverage.sweep import unheard
 from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import Question
 from core.llm.dialect import rough
-from core.ports import never
+from core.ports import Progress, never
 from core.retrieval.ranking import Retriever
 
 _COUNTED = 200

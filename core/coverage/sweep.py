@@ -10,13 +10,10 @@ from core.asking import entrants
 from core.bench import Bench
 from core.domain import Say
 from core.errors import UsageError
-from core.ports import never
+from core.ports import Progress, never
 from core.race import PARTING, Race
 from core.runs import Comparison
 from core.settings import Role
-
-Progress = Callable[[int, int], None]
-"""Hears how many questions are done, of how many."""
 
 
 def unheard(done: int, total: int) -> None:

@@ -11,7 +11,8 @@ from core.knowledge.layout import directive, fences, layout, offsets
 from core.knowledge.tables import rows_end, table_end
 
 _ITEM = re.compile(
-    r"(?P<indent>[ \t\u3000]*)(?:(?P<bullet>[-*+•·●○▪◆][ \t]+)|(?P<digits>[0-9]{1,3}(?:[.)][ \t]+|[、．）]))"
+    r"(?P<indent>[ \t\u3000]*)(?:(?P<bullet>[-*+•·●○▪◆][ \t]+)"
+    r"|(?P<digits>[0-9]{1,3}(?:[.)](?:[ \t]+|(?=[\u3400-\u9fff]))|[、．）]))"
     r"|(?P<han>[一二三四五六七八九十]{1,3}[、．])|(?P<bracketed>[（(][一二三四五六七八九十]{1,3}[）)])"
     r"|(?P<inner>[（(][0-9]{1,3}[）)])|(?P<circled>[①-⑳])|(?P<letter>[a-zA-Z][.)][ \t]+))(?=\S)"
 )

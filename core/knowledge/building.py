@@ -15,6 +15,7 @@ from core.knowledge.annotations import Annotation, Annotations
 from core.knowledge.base import JOINT, Cut, Document, unique
 from core.knowledge.metadata import Metadata
 from core.knowledge.reading import Origin, Reading
+from core.knowledge.sheet_rows import label_of_row, sheets_of, title_of_row
 from core.knowledge.splitting import Piece, Splitting, split
 
 _USUAL = Splitting()
@@ -83,8 +84,10 @@ def _identified(document: str, pieces: Sequence[Piece]) -> dict[str, Piece]:
     """An id for each piece that becomes a passage: its label or its number, never the same twice."""
     found: dict[str, Piece] = {}
     repeats: dict[str, int] = {}
+    sheets = sheets_of(pieces)
     for number, piece in enumerate((piece for piece in pieces if piece.kind not in _UNSEARCHED), 1):
-        id = wanted = f"{document}#{piece.label or number}"
+        label = label_of_row(piece, sheets) if piece.kind == "row" else piece.label
+        id = wanted = f"{document}#{label or number}"
         while id in found:  # counted on from the last repeat: a file of forms may have thousands of one label
             repeats[wanted] = repeats.get(wanted, 1) + 1
             id = f"{wanted}~{repeats[wanted]}"
@@ -114,7 +117,7 @@ def _passages(
             id,
             document.id,
             section,
-            piece.label or (piece.path[-1] if piece.path else ""),
+            _title(piece),
             piece.text,
             -1 if disabled else order,
             page,
@@ -122,6 +125,13 @@ def _passages(
             Metadata(piece.kind, piece.text, section, given, document.id),
         )
         order += not disabled
+
+
+def _title(piece: Piece) -> str:
+    """What a passage is called: a row by what it holds, an article by its number, all else by its heading."""
+    if piece.kind == "row":
+        return title_of_row(piece)
+    return piece.label or (piece.path[-1] if piece.path else "")
 
 
 def _origin(piece: Piece, origins: Sequence[Origin]) -> tuple[int | None, float | None]:

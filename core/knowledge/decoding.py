@@ -1,8 +1,8 @@
 """Which encoding the bytes of a text are in, decided honestly.
 
-The order of evidence: a byte order mark settles it; valid UTF-8 that holds any non-ASCII character is no accident;
-otherwise every candidate that decodes is scored by how much of it is common writing, since Big5 text decodes as
-GB18030 without an error, into nonsense.
+The order of evidence: a byte order mark settles it; ASCII bytes with the escapes of an older encoding are a guess;
+valid UTF-8 that holds any non-ASCII character is no accident; otherwise every candidate that decodes is scored by how
+much of it is common writing, since Big5 text decodes as GB18030 without an error, into nonsense.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import cache
 from itertools import islice
 
 from core.errors import BaseError
+from core.knowledge.seven_bit import CHINESE, chinese, seven_bit
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -33,6 +34,9 @@ SAMPLE = 20_000
 
 _FEW = 8
 """So many characters beyond ASCII are no accident of another encoding."""
+
+_COMMON = 0.7
+"""The least weight of common characters and their punctuation."""
 
 _CUT = 4
 """Bytes at the end of a file that may belong to a character cut in half (GB18030's longest has four)."""
@@ -62,13 +66,14 @@ def known(encoding: str) -> str | None:
     try:
         name = lookup(encoding).name
     except LookupError:
-        return None
+        return CHINESE if encoding.lower() == CHINESE else None
     return _WIDER.get(name, name)
 
 
 def replaced(data: bytes, encoding: str) -> Decoded:
     """In the encoding told, whatever does not fit replaced by U+FFFD."""
-    text = data.decode("cp950" if encoding == "big5" else encoding, errors="replace")
+    codec = "cp950" if encoding == "big5" else encoding
+    text = chinese(data, "replace") if codec == CHINESE else data.decode(codec, errors="replace")
     return Decoded(text, encoding, lost=text.count("\ufffd"))
 
 
@@ -87,6 +92,8 @@ def unmarked(data: bytes, file: str) -> Decoded | None:
         raise BaseError("base.file.binary", file=file)
     if wide := _wide(data):
         return wide
+    if found := seven_bit(data, lambda character: _weight(character) >= _COMMON):
+        return Decoded(*found, guessed=True)
     if len(data) - len(data.translate(None, _CONTROL)) > len(data) // 10:
         raise BaseError("base.file.binary", file=file)
     return _utf8(data) or _best(data)
@@ -104,7 +111,7 @@ def _wide(data: bytes) -> Decoded | None:
 
 
 def _plain(character: str) -> bool:
-    return character in "\t\r\n" or " " <= character <= "~" or _weight(character) >= 0.7
+    return character in "\t\r\n" or " " <= character <= "~" or _weight(character) >= _COMMON
 
 
 def _utf8(data: bytes) -> Decoded | None:

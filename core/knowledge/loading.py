@@ -14,13 +14,14 @@ from hashlib import blake2b
 from pathlib import Path
 
 from core.domain import Say
-from core.errors import BaseError
+from core.errors import BaseError, reason_of
 from core.knowledge.annotations import ANNOTATIONS, Annotations
 from core.knowledge.base import Cut, Facts, KnowledgeBase, joined
 from core.knowledge.beir import CORPUS, corpus_file, load_beir
 from core.knowledge.building import cut_document
 from core.knowledge.facts import facts_of
 from core.knowledge.formats import read_source
+from core.knowledge.links import inside
 from core.knowledge.reading import Reading, bytes_of, read
 from core.knowledge.splitting import Splitting
 
@@ -50,10 +51,11 @@ class _Files:
         return (self.folder / path).is_file()
 
     def bytes(self, path: str) -> bytes:
-        """Raises `BaseError` for what cannot be read."""
+        """Raises `BaseError` for what cannot be read, or is a link that leads out of the folder."""
         drafted = self.overlay.get(path)
         if drafted is not None:
             return drafted
+        inside(self.folder / path, self.folder, path)
         return bytes_of(self.folder / path, path)
 
     def reading(self, path: str) -> Reading:
@@ -66,7 +68,8 @@ def load_folder(folder: Path, known: KnowledgeBase | None = None, overlay: Overl
     A source file that cannot be read is listed in `unread`, the others come in. No passages is no error. Documents that
     are as they were in `known` are taken from there; `overlay` stands before the disk.
     Raises BaseError `base.toml.broken` (path, line, reason), `base.toml.unreadable` (path, reason),
-    `base.toml.text`, `base.toml.flag` or `base.toml.number` (path, key).
+    `base.toml.text`, `base.toml.flag` or `base.toml.number` (path, key); `base.file.unreadable` or `base.file.outside`
+    (file) for a `kb.toml` or a folder `sections` that cannot be read, or is a link that leads out.
     """
     files = _Files(folder, overlay or {})
     facts = _facts(files)
@@ -148,6 +151,7 @@ def _sources(files: _Files, unread: list[tuple[str, Say]]) -> list[tuple[str, st
     In the natural order of names (2 before 10).
     """
     source = files.folder / SECTIONS
+    inside(source, files.folder, SECTIONS)
     found: dict[str, tuple[str, Say | None]] = {}
     for path in _below(source, unread) if source.is_dir() else ():
         file = _named(path, source)
@@ -163,21 +167,24 @@ def _sources(files: _Files, unread: list[tuple[str, Say]]) -> list[tuple[str, st
 def _refusal(path: Path, source: Path, file: str) -> Say | None:
     """Why what lies there is no text file below `source`, `None` where it is one."""
     try:
-        if path.is_symlink() and not path.resolve().is_relative_to(source.resolve()):
-            return Say.of("base.file.outside", file=file)
+        inside(path, source, file)
         if not path.is_file() or path.suffix.lower() not in SUFFIXES:  # a pipe or a device would be waited for
             return Say.of("base.file.unsupported", file=file, known=list(SUFFIXES))
-    except (OSError, RuntimeError) as error:  # a link that leads to itself
-        return Say.of("base.file.unreadable", file=file, reason=str(error))
+    except BaseError as refused:
+        return refused.say
+    except OSError as error:
+        return Say.of("base.file.unreadable", file=file, reason=reason_of(error))
     return None
 
 
 def _below(source: Path, unread: list[tuple[str, Say]]) -> Iterator[Path]:
-    """The files below a folder but hidden ones; folders that cannot be entered, or that are links, are told."""
+    """The files below a folder but hidden ones; folders in it that cannot be entered, or that are links, are told."""
 
     def refused(error: OSError) -> None:
+        if Path(error.filename) == source:
+            raise BaseError("base.file.unreadable", file=source.name, reason=reason_of(error)) from error
         file = _named(Path(error.filename), source)
-        unread.append((file, Say.of("base.file.unreadable", file=file, reason=error.strerror)))
+        unread.append((file, Say.of("base.file.unreadable", file=file, reason=reason_of(error))))
 
     for parent, folders, names in os.walk(source, onerror=refused):
         folders[:] = [name for name in folders if not name.startswith(".")]

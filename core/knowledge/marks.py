@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal
 
 from core.knowledge.layout import blank, directive, fences
+from core.knowledge.main_parts import LEVEL, main_parts
 from core.knowledge.numerals import SMALL, numeral
 
 _CHAPTER_LEVELS = {"部分": 11, "编": 12, "編": 12, "篇": 12, "分编": 13, "分編": 13, "章": 14, "节": 15, "節": 15}
@@ -83,14 +84,25 @@ def marks(lines: list[str], start: int = 0) -> list[Mark]:
             _value(line) for at, line in enumerate(lines) if at >= start and at not in fenced and _sets_apart(line)
         )
 
+    parts = main_parts(lines, start, fenced, _begins_article, _begins_chapter)
     at = start
     while at < len(lines):
         mark = None if at in fenced or not _may_begin(lines, at) else _mark(lines, at, found, apart, previous)
+        if mark is None and at in parts and not (found and found[-1].kind == "row"):
+            mark = Mark("heading", at, at + 1, LEVEL, tidy(lines[at]))
         if mark is not None:
             found.append(mark)
             previous = mark.label if mark.kind == "article" else previous
         at = mark.end if mark else at + 1
     return _joined(lines, _titled(lines, start, found))
+
+
+def _begins_article(line: str) -> bool:
+    return _ARTICLE.match(line) is not None or _numbered(line) is not None
+
+
+def _begins_chapter(line: str) -> bool:
+    return _ATX.fullmatch(line) is not None or _CHAPTER.fullmatch(line.rstrip()) is not None
 
 
 def _may_begin(lines: list[str], at: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,10 @@ from core.knowledge.spotting.figures import dates
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _KINDS = Entities.kinds()
+_OF_HEADINGS = tuple(kind for kind in _KINDS if kind != "dates")
+"""Facts of headings that hold for what stands below them; a date there is told as the passage's own `date`."""
+_SECTIONS = 20_000
+"""Section paths whose facts are remembered; many passages stand below each."""
 _IN_BRACKETS = re.compile(r"\(([^()]{6,30})\)")
 _OPENING = re.compile(r"[\s#*\[(【「-]*")
 
@@ -24,7 +29,8 @@ class Metadata(Mapping[str, Any]):
     `type` is what kind of passage it is (article, case, paragraph, row, …). `models`, `parties`, `amounts`, `periods`
     and `articles` list the facts of the text as they stand there, each once whatever its spelling, `dates` as ISO days
     or months. `date` is the passage's own: given, or in brackets in the name of its document or section, or the one
-    that its text opens with; a date that a text merely mentions says nothing of its age. `confidence` (0 to 1) and
+    that its text opens with; a date that a text merely mentions says nothing of its age. `headings` lists the facts
+    that only its section path states: what stands below `XR-2200B` is about that model. `confidence` (0 to 1) and
     anything else is there only where it was `given`; what was given stands for what would be found. Keys with nothing
     in them are absent.
     """
@@ -64,12 +70,21 @@ class Metadata(Mapping[str, Any]):
         return not self._text[: entity.start].strip() and (not after or after.isspace())
 
     def keys_of_facts(self) -> Iterator[tuple[str, str]]:
-        """Key and text of every fact of every kind, given ones in place of those found."""
+        """Key and text of every fact of every kind, those of the headings last; given ones in place of those found."""
         for kind in _KINDS:
             if kind in self._given:
                 yield from ((key_of(text), text) for text in _texts(self._given[kind]))
             else:
                 yield from ((entity.key, entity.text) for entity in self.facts(kind))
+        yield from self._above()
+
+    def _above(self) -> Iterator[tuple[str, str]]:
+        """Key and text of the facts of the headings, of kinds that nobody gave."""
+        return ((key, text) for kind, key, text in _of_headings(self._section) if kind not in self._given)
+
+    def _only_above(self) -> list[str]:
+        own = {entity.key for kind in _OF_HEADINGS for entity in self.facts(kind)}
+        return [text for key, text in self._above() if key not in own]
 
     def __getitem__(self, name: str) -> Any:
         """A value; raises `KeyError` for what is not known."""
@@ -80,6 +95,8 @@ class Metadata(Mapping[str, Any]):
             value = self._kind
         elif name == "date":
             value = self._date()
+        elif name == "headings":
+            value = self._only_above()
         elif name in _KINDS:
             value = list({entity.key: _shown(name, entity) for entity in reversed(self.facts(name))}.values())[::-1]
         if not value:
@@ -98,7 +115,7 @@ class Metadata(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         """The keys that have a value, in a fixed order."""
-        names = dict.fromkeys(("type", "date", *_KINDS, *self._given))
+        names = dict.fromkeys(("type", "date", *_KINDS, "headings", *self._given))
         return (name for name in names if name in self)
 
     def __len__(self) -> int:
@@ -115,6 +132,14 @@ class Metadata(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Metadata({self.recorded})"
+
+
+@lru_cache(maxsize=_SECTIONS)
+def _of_headings(section: str) -> tuple[tuple[str, str, str], ...]:
+    """Kind, key and text of the facts of a section path, each once."""
+    found = entities(section)
+    told = {(kind, entity.key): entity.text for kind in _OF_HEADINGS for entity in reversed(getattr(found, kind))}
+    return tuple((kind, key, text) for (kind, key), text in reversed(told.items()))
 
 
 def _shown(kind: str, entity: Entity) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from core.domain import Say
@@ -11,6 +12,7 @@ from core.errors import BaseError, UsageError, reason_of
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.beir import corpus_file, read_beir_questions
 from core.knowledge.formats import formats
+from core.knowledge.links import inside
 from core.knowledge.loading import load_file, load_folder, title_of
 from core.knowledge.questions import QuestionSet, read_questions
 
@@ -96,10 +98,16 @@ def questions(base: KnowledgeBase) -> QuestionSet:
         return QuestionSet(notices=((folder.name, refused.say),))
     for path in files:
         if path.suffix.lower() in (".csv", ".jsonl"):
-            found += _tried(path, read_questions)
+            found += _tried(path, partial(_within, base.path))
     if os.path.isfile(base.path / "queries.jsonl"):
         found += _tried(base.path / "queries.jsonl", lambda path: QuestionSet(read_beir_questions(path.parent)))
     return found + QuestionSet(notices=tuple(_astray(base, found)))
+
+
+def _within(folder: Path, path: Path) -> QuestionSet:
+    """The questions of a file; raises BaseError also where it is a link that leads out of the base's folder."""
+    inside(path, folder, path.name)
+    return read_questions(path)
 
 
 def _tried(path: Path, how: Callable[[Path], QuestionSet]) -> QuestionSet:

@@ -31,14 +31,18 @@ TEMPLATES = {
         "first": "排在最前的段落：",
         "missing": "原文中没有与{parts}用词对应的句子。",
         "refusal": "找到的段落没有回答这个问题。",
-        "nearest": "没有找到与问题用词直接对应的原文，意思上最接近的是（未经模型改写）：",
+        "nearest": "没有找到与问题用词对应的句子，",
+        "by_meaning": "意思上最接近的原文是（未经模型改写）：",
+        "by_words": "只有个别词相同的原文是（未经模型改写）：",
     },
     "en": {
         "lead": "These are literal extracts; no model rewrote them.",
         "first": "The passage ranked first says:",
         "missing": "No sentence of the passages is worded like {parts}.",
         "refusal": "The passages found do not answer this question.",
-        "nearest": "Nothing was found that answers in the words of the question, only this near in meaning (literal):",
+        "nearest": "No passage has a sentence in the words of the question; ",
+        "by_meaning": "the nearest in meaning says (literal extract):",
+        "by_words": "only a word or so is in common with this (literal extract):",
     },
 }
 
@@ -154,7 +158,10 @@ class ExtractiveWriter:
                 yield from self._quotes(first, matter)
 
     def _refusal(self, question: str, matter: Matter, meaning: _Meaning, words: dict[str, str]) -> Iterator[str]:
-        """Say that nothing answers; show the nearest text by meaning, or what has a word in common with it."""
+        """Say that no sentence is worded like it, and show the text nearest in meaning, which may well answer.
+
+        Without meaning show what has a word in common with it, or say that nothing answers.
+        """
         cosines = meaning.of(question)
         if cosines:
             numbers = sorted(cosines, key=lambda number: -cosines[number])[:SHOWN]
@@ -163,7 +170,7 @@ class ExtractiveWriter:
             near = [unit for unit in matter.units if matter.terms & unit.context]
             shown = matter.best(unit for unit in near if unit.number == 1)
             shown += matter.best(unit for unit in near if unit.number > 1)
-        yield f"{words['nearest']}\n\n" if shown else words["refusal"]
+        yield f"{words['nearest']}{words['by_meaning' if cosines else 'by_words']}\n\n" if shown else words["refusal"]
         yield from self._quotes(shown, matter)
 
 

@@ -3,8 +3,9 @@
 Such passages stand before all others in every ranking; among themselves, and behind them, the usual score decides. For
 an article it is the passage with that label, in the document that the question names; not those that refer to it. For a
 model number it is each passage that holds it; where several are named, each that holds them all, if one does. Where a
-mention fits more than `MOST` passages it singles none out and changes nothing: article 1 of no law in particular, or a
-model that half a manual is about.
+mention fits more than `MOST` passages, those count whose own text and not only a heading names the model; where even
+they are too many, it singles none out and changes nothing: article 1 of no law in particular, or a model that half a
+manual is about.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ Table = dict[str, list[int]]
 
 _LABELS: Memo[Table] = Memo(1)
 _CODES: Memo[Table] = Memo(1)
+_OWN_CODES: Memo[Table] = Memo(1)
 _NAMES: Memo[_Names] = Memo(2_000)
 
 _NUMBERED = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})*)\.?\s+\S")
@@ -60,8 +62,11 @@ def exact(base: KnowledgeBase, question: str, within: Positions | None = None) -
     """Positions of the passages that the question names, ascending; `within` are those that may be looked at."""
     allowed = None if within is None else set(within.tolist())
     found: set[int] = set()
-    for named in _mentions(base, question):
+    for named, keys in _mentions(base, question):
         some = [position for position in named if allowed is None or position in allowed]
+        if len(some) > MOST and keys:
+            own = _table(_OWN_CODES, base, _own_codes)
+            some = [position for position in some if all(position in own.get(key, ()) for key in keys)]
         if len(some) <= MOST:
             found.update(some)
     return np.array(sorted(found), dtype=np.int64)
@@ -70,22 +75,27 @@ def exact(base: KnowledgeBase, question: str, within: Positions | None = None) -
 def prepare(base: KnowledgeBase, question: str) -> float:
     """Seconds it took to note where what the question may name stands: one-time work, 0 where it was done before."""
     began = time.perf_counter()
-    for _ in _mentions(base, question):
-        pass
+    exact(base, question)
     spent = time.perf_counter() - began
     return spent if spent > NOTICED else 0.0
 
 
-def _mentions(base: KnowledgeBase, question: str) -> Iterator[Sequence[int]]:
-    """The passages that each mention of the question fits; codes that some passages hold together are one mention."""
+def _mentions(base: KnowledgeBase, question: str) -> Iterator[tuple[Sequence[int], Sequence[str]]]:
+    """The passages that each mention of the question fits, and the keys of the codes that it names.
+
+    Codes that some passages hold together are one mention.
+    """
     if not _NUMBER.search(question):
         return
     for article in _articles(question):
         if fitting := _table(_LABELS, base, _labels).get(article.key, ()):
-            yield _of_year(base, _of_law(base, fitting, article), question)
-    held = [where for key in possible(question) if (where := _table(_CODES, base, _codes).get(key))]
-    together = set(held[0]).intersection(*held) if held else set()
-    yield from [sorted(together)] if together else held
+            yield _of_year(base, _of_law(base, fitting, article), question), ()
+    held = {key: where for key in possible(question) if (where := _table(_CODES, base, _codes).get(key))}
+    together = set.intersection(*map(set, held.values())) if held else set()
+    if together:
+        yield sorted(together), list(held)
+    else:
+        yield from ((where, [key]) for key, where in held.items())
 
 
 def _table(memo: Memo[Table], base: KnowledgeBase, keys: Callable[[Passage], Iterable[str]]) -> Table:
@@ -106,13 +116,23 @@ def _labels(passage: Passage) -> Iterator[str]:
     for label in (passage.title, label_of(passage.id)):
         if key := article_key(label):
             yield key
-        elif numbered := _NUMBERED.match(label):
+        elif passage.metadata.get("type") != "row" and (numbered := _NUMBERED.match(label)):
             yield from (f"{kind} {numbered[1]}" for kind in ("section", "clause", "article"))
 
 
 def _codes(passage: Passage) -> Iterator[str]:
     """The keys of all codes that a passage holds, its headings included, and of those its author gave."""
     yield from (entity.key for entity in codes(Source(passage.indexed)))
+    yield from _given_codes(passage)
+
+
+def _own_codes(passage: Passage) -> Iterator[str]:
+    """The keys of the codes in a passage's own text, and of those its author gave."""
+    yield from (entity.key for entity in codes(Source(passage.text)))
+    yield from _given_codes(passage)
+
+
+def _given_codes(passage: Passage) -> Iterator[str]:
     given = getattr(passage.metadata, "given", passage.metadata).get("models", ())
     yield from (key_of(str(model)) for model in ([given] if isinstance(given, str) else given))
 

@@ -65,7 +65,7 @@ class Filters:
 
     def told(self) -> list[dict[str, Any]]:
         """The conditions as values of what is said."""
-        return [Say.of(f"filter.{name}", value=value).as_value() for name, value in self.given.items()]
+        return [told(name, value).as_value() for name, value in self.given.items()]
 
     def only(self, *names: str) -> Filters:
         """These conditions alone."""
@@ -92,6 +92,20 @@ class Filters:
             return np.array([p.order for p in base.passages if self.passes(p)], dtype=np.int64)
 
         return _WITHIN.of(base, self, passing)
+
+
+TYPES = ("article", "case", "paragraph", "row")
+"""Types that we give passages ourselves, which have a name in words; an author may give others."""
+
+
+def type_told(value: str) -> Any:
+    """A type as a value of what is said: one that we give in words, any other as it is."""
+    return Say.of(f"ui.passage.{value}").as_value() if value in TYPES else value
+
+
+def told(name: str, value: str) -> Say:
+    """A condition, checked or not, as it is said."""
+    return Say.of(f"filter.{name}", value=type_told(value) if name == "type" else value)
 
 
 OPEN = Filters()

@@ -13,7 +13,7 @@ import os
 import tempfile
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.knowledge.tokeniser import Tokeniser
+from core.ports import Progress
 from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.vector_cache import text_hash
 
@@ -33,9 +34,6 @@ _SMALL = 20_000
 """Characters below which a base is cut anew at each start (about a tenth of a second) instead of kept."""
 _EVERY = 100
 """Passages from one progress report to the next."""
-
-Progress = Callable[[int, int], None]
-"""Hears of passages segmented: how many, of how many."""
 
 
 class _Damaged(Exception):

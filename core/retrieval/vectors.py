@@ -68,8 +68,8 @@ class VectorSpace:
         rows: dict[str, int] = {}
         self._rows = np.array([rows.setdefault(text, len(rows)) for text in texts], dtype=np.int64)
         self._texts = list(rows)
-        then = dict(zip(before._texts, before._keys, strict=True)) if before else {}
-        self._keys = [then.get(text) or text_hash(text) for text in self._texts]
+        then: dict[str, bytes] = dict(zip(before._texts, before._keys, strict=True)) if before else {}
+        self._keys: list[bytes] = [then.get(text) or text_hash(text) for text in self._texts]
         self._blank = [row for row, text in enumerate(self._texts) if not text.strip()]
         self._pieces = [-(-3 * len(text) // (2 * longest)) if 0 < longest < len(text) else 1 for text in self._texts]
         self._turn = threading.Condition()

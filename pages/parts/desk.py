@@ -16,6 +16,7 @@ from core.domain import Say
 from core.errors import StoreError, WorkbenchError
 from core.race import Race
 from core.runs import Comparison
+from pages.parts import addressed
 from pages.parts.frame import Frame
 
 _KEY = "desk"
@@ -41,6 +42,7 @@ class Desk:
 
     `unkept` is why the comparison could not be kept; told below it, so that what is being read does not move. `just`
     says that it ended in the run before: the browser may since have sent what the box held before it was asked.
+    `named` says that the address named the comparison when the page was drawn last.
     """
 
     order: Order | None = None
@@ -49,6 +51,7 @@ class Desk:
     notice: Say | None = None
     unkept: Say | None = None
     just: bool = False
+    named: bool = False
 
 
 def look() -> Desk:
@@ -72,6 +75,20 @@ def keep(page: Frame, comparison: Comparison) -> Say | None:
     return None
 
 
+def begun(comparison: Comparison) -> Comparison:
+    """A comparison that is about to begin as one that was stopped, which is how it is found if it never ends."""
+    return replace(comparison, runs=tuple(replace(run, stopped=True) for run in comparison.runs))
+
+
+def announce(page: Frame, comparison: Comparison) -> None:
+    """Keep a comparison that is about to begin, and let the address name it.
+
+    So whoever loads the page anew before it ends has its question; what fails here is told when it is over.
+    """
+    keep(page, begun(comparison))
+    point_at(comparison)
+
+
 def settle(page: Frame) -> Desk:
     """The desk with any race that was left running closed, its part kept and marked as stopped."""
     desk = look()
@@ -83,35 +100,27 @@ def settle(page: Frame) -> Desk:
 
 
 def follow_address(page: Frame, desk: Desk) -> Desk:
-    """Open the comparison that the address names, or let the address name the one on the desk."""
+    """Open the comparison that the address names, or let the address name the one on the desk.
+
+    Where the reader went back from a comparison to where there was none, it leaves the desk.
+    """
     wanted = st.query_params.get("c")
     if desk.order is not None:
         return desk
-    if wanted is None or (desk.comparison and desk.comparison.id == wanted):
+    if desk.comparison and wanted == desk.comparison.id:
+        return put(replace(desk, named=True))
+    if wanted is None:
+        if desk.comparison and desk.named and not page.arrived:
+            return put(Desk())
         if desk.comparison:
-            point_at(desk.comparison)
+            addressed.want("c", desk.comparison.id)
         return desk
     try:
-        return put(Desk(comparison=page.archive.open(wanted, page.reader)))
+        return put(Desk(comparison=page.archive.open(wanted, page.reader), named=True))
     except WorkbenchError as unknown:
         return Desk(notice=unknown.say)
 
 
 def point_at(comparison: Comparison) -> None:
-    """Make the comparison's permanent address the page's."""
-    for name in ("q", "modes", "k"):
-        if name in st.query_params:
-            del st.query_params[name]
-    if st.query_params.get("c") != comparison.id:
-        st.query_params["c"] = comparison.id
-
-
-def point_at_order(order: Order) -> None:
-    """Let the address keep a question under way with its settings."""
-    if "c" in st.query_params:
-        del st.query_params["c"]
-    if len(order.question) <= 500:
-        st.query_params["q"] = order.question
-    st.query_params["modes"] = ",".join(order.modes)
-    if order.k is not None:
-        st.query_params["k"] = str(order.k)
+    """Make the comparison's permanent address the page's; what it keeps itself stands there no more."""
+    addressed.write(c=comparison.id, q=None, modes=None, k=None)

@@ -9,20 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
 
 import streamlit as st
 
 from core.domain import Say
 from core.errors import UsageError
 from core.knowledge.base import JOINT, KnowledgeBase
-from core.retrieval.filters import Filters
+from core.retrieval.filters import TYPES, Filters
+from core.retrieval.filters import told as condition
 from core.retrieval.memo import Memo
 from core.words import Words
+from pages.parts import addressed as addressing
 from pages.parts.literal import inline, short
 
 COMPARE, LIBRARY = "filter", "find"
 """The places that have filters, as the keys of their fields begin."""
+EXACT = "exact"
+"""Key of the switch of exact look-ups, and its name in the address."""
+SWITCHED = {True: "on", False: "off"}
 _PILL = 44
 """Columns of type that a filter takes on its pill."""
 _CHOSEN = ("section", "document", "type")
@@ -86,15 +90,18 @@ def addressed() -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def address() -> None:
-    """Let the address name what the form holds."""
-    held = chosen(COMPARE)
-    for name in Filters.names():
-        named = f"{COMPARE}.{name}"
-        if name in held and st.query_params.get(named) != held[name]:
-            st.query_params[named] = held[name]
-        elif name not in held and named in st.query_params:
-            del st.query_params[named]
+def address(exact: bool) -> None:
+    """Let the address name what the form holds, and whether exact look-ups are on where that is not `exact`."""
+    held, own = chosen(COMPARE), st.session_state.get(EXACT, exact)
+    values = {f"{COMPARE}.{name}": held.get(name, "") for name in Filters.names()}
+    values[EXACT] = "" if own == exact else SWITCHED[own]
+    addressing.hold("filter.address", values)
+
+
+def exact_named() -> bool | None:
+    """Whether the address wants exact look-ups; `None` where it does not say."""
+    given = st.query_params.get(EXACT)
+    return next((on for on, word in SWITCHED.items() if word == given), None)
 
 
 def settle(place: str, base: KnowledgeBase, words: Words) -> None:
@@ -129,26 +136,13 @@ def checked(given: Mapping[str, str], base: KnowledgeBase) -> Filters:
         raise UsageError("ui.filters.date", name=named, value=refused.say.values["value"]) from refused
     within = filters.within(base)
     if within is not None and not len(within):
-        raise UsageError("filter.nothing", filters=_as_values(filters.given))
+        raise UsageError("filter.nothing", filters=filters.told())
     return filters
-
-
-def _as_values(given: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Filters as values of what is said, the types that we give ourselves in words."""
-    return [Say.of(f"filter.{name}", value=_value(name, value)).as_value() for name, value in given.items()]
-
-
-def _value(name: str, value: str) -> Any:
-    return Say.of(f"ui.passage.{value}").as_value() if name == "type" and value in TYPES else value
-
-
-TYPES = ("article", "case", "paragraph", "row")
-"""Types of passages that have a name in words; an author may give others."""
 
 
 def told(given: Mapping[str, str], words: Words) -> list[str]:
     """Each filter in words; plain text."""
-    return [words(value["code"], **value["values"]) for value in _as_values(given)]
+    return [words.say(condition(name, value)) for name, value in given.items()]
 
 
 def in_force(given: Mapping[str, str], words: Words) -> str:
@@ -220,12 +214,12 @@ def draw_active(place: str, base: KnowledgeBase, words: Words) -> bool:
         return True
     with room.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"{place}.active"):
         st.caption(f":material/filter_alt: {words('ui.filters.active')}", width="content")
-        for (name, value), text in zip(held.items(), told(held, words), strict=True):
+        for name, text in zip(held, told(held, words), strict=True):
             st.button(
                 inline(short(text, _PILL)),
                 icon=":material/close:",
                 key=f"{place}.drop.{name}",
-                help=inline(words("ui.filters.drop", filter=words(f"filter.{name}", value=_value(name, value)))),
+                help=inline(words("ui.filters.drop", filter=text)),
                 on_click=drop,
                 args=(place, name),
             )

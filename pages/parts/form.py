@@ -60,7 +60,8 @@ def _defaults(bench: Bench, words: Words) -> None:
     st.session_state.setdefault("question", given.get("q", ""))
     st.session_state.setdefault("modes", modes[:4] or [mode.id for mode in choose()])
     st.session_state.setdefault("budget", int(k) if k in map(str, BUDGETS) else 0)
-    st.session_state.setdefault("exact", bench.settings.exact)
+    exact = filtering.exact_named()
+    st.session_state.setdefault(filtering.EXACT, bench.settings.exact if exact is None else exact)
     filtering.begin()
 
 
@@ -83,13 +84,13 @@ def _settings(bench: Bench, words: Words, order: Order | None) -> None:
     """
     if look().order not in (None, order):
         st.rerun()
-    filtering.address()
     with st.container(gap="small"):
         filtering.draw_active(filtering.COMPARE, bench.base, words)
         with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
             _choices(words)
             with st.popover(words("ui.form.more"), icon=":material/tune:"):
                 _more(bench, words)
+            filtering.address(bench.settings.exact)
 
 
 def _choices(words: Words) -> None:
@@ -119,7 +120,9 @@ def _more(bench: Bench, words: Words) -> None:
         words("ui.form.one_by_one"), key="one_by_one", help=words("ui.form.one_by_one_help"), persist_state="session"
     )
     st.toggle(words("ui.form.retrieval_only"), key="retrieval_only", persist_state="session")
-    st.toggle(words("ui.filters.exact"), key="exact", help=words("ui.filters.exact_help"), persist_state="session")
+    st.toggle(
+        words("ui.filters.exact"), key=filtering.EXACT, help=words("ui.filters.exact_help"), persist_state="session"
+    )
     filtering.draw_fields(filtering.COMPARE, bench.base, words)
     for mode in registry().values():
         _parameters(mode, words)
@@ -216,7 +219,7 @@ def send(question: str | None = None, **changes: Any) -> None:
         "retrieval_only": bool(state.get("retrieval_only")),
     }
     if "parameters" not in changes:
-        order |= {"filters": filtering.chosen(filtering.COMPARE), "exact": state.get("exact")}
+        order |= {"filters": filtering.chosen(filtering.COMPARE), "exact": state.get(filtering.EXACT)}
     desk = look()
     put(type(desk)(order=Order(**{**order, **changes}), race=desk.race, comparison=desk.comparison))
 
@@ -228,5 +231,8 @@ def put_back(comparison: Comparison, *, whole: bool) -> None:
     if known and whole:
         st.session_state["modes"] = known
         filtering.fill(filtering.COMPARE, filtering.addressed() or comparison.filters, comparison.base.name)
+        named, then = filtering.exact_named(), comparison.settings.get("exact")
+        if named is not None or isinstance(then, bool):
+            st.session_state[filtering.EXACT] = then if named is None else named
         k = comparison.runs[0].ask.k or 0
         st.session_state["budget"] = k if k in BUDGETS else 0

@@ -8,8 +8,6 @@ page) and stops.
 from __future__ import annotations
 
 import uuid
-from collections import Counter
-from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,21 +21,21 @@ from core.bench import Bench, assemble
 from core.domain import Say
 from core.environment import load
 from core.errors import UsageError, WorkbenchError
-from core.opened import Opened, shelf
+from core.knowledge.sentences import columns
+from core.opened import Opened
 from core.saved import Choices, Saved
 from core.settings import Settings
 from core.turns import Turns
 from core.words import Words
-from pages.parts import addressed, own
+from pages.parts import addressed, bases, entering, own
 from pages.parts.language import language
 from pages.parts.literal import inline
 from pages.parts.opening import Opening, opening
 
 _PAGES = Path(__file__).resolve().parent.parent
+_PAGE = "page"
 TITLE = 50
 """Pixels of a page's title on a wide screen."""
-SHELF = 400
-"""Pixels of the choice of a base."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,8 @@ class Frame:
     """What a page gets: words of the reader's language, the session's settings, the archive, and the base they read.
 
     `head` is the place of its title, beside the switch of the language, and `lead` that of the line below. `saved` is
-    what this server keeps for everyone, `given` the variables that the environment sets.
+    what this server keeps for everyone, `given` the variables that the environment sets. `arrived` says that the reader
+    was not on this page before.
     """
 
     words: Words
@@ -56,6 +55,7 @@ class Frame:
     base: str
     saved: Choices
     given: frozenset[str]
+    arrived: bool
 
     @property
     def owner(self) -> str:
@@ -147,7 +147,9 @@ def to_settings(words: Words) -> None:
 
 def _line(text: str, found: Opening, words: Words) -> None:
     filling = words("ui.base.filling", done=found.done, total=found.total) if found.slow else ""
-    st.caption(" · ".join(part for part in (inline(text), filling) if part))
+    title = found.opened.base.title if found.opened else ""
+    long = inline(title) if columns(title) > bases.WHOLE else None  # the choice beside it shows its beginning
+    st.caption(" · ".join(part for part in (inline(text), filling) if part), help=long)
 
 
 @st.fragment(run_every=1.0)
@@ -168,11 +170,15 @@ _current: ContextVar[Frame | None] = ContextVar("frame", default=None)
 def navigate() -> None:
     """Draw the frame and run the page of this address."""
     settings, saved, refused = _settings()
+    addressed.begin()
     with st.container(gap="xsmall"):
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
         ):
-            head = st.container(width="stretch").empty()
+            left = st.container(width="stretch", gap=None)
+            head, address = left.empty(), left.container(gap=None)
+            with address:
+                entering.draw()
             head.space(TITLE)  # until the page says its title, the switch stands where it will stay
             spoken = language(settings.language if settings else "zh")
         below = st.container(horizontal=True, vertical_alignment="center", gap="small")
@@ -188,16 +194,18 @@ def navigate() -> None:
         st.error(inline(words.say(refused)) if refused else "", icon=":material/error:")
         return
     with below:
-        base = _base(settings, words)
+        base = bases.choose(settings, words)
         lead = st.container(width="stretch")
     _moved(settings, words)
-    token = _current.set(
-        Frame(words, settings, Archive(settings.home), head, lead, base, saved, frozenset(own.given()))
-    )
+    arrived = st.session_state.get(_PAGE) != page.url_path
+    st.session_state[_PAGE] = page.url_path
+    given = frozenset(own.given())
+    token = _current.set(Frame(words, settings, Archive(settings.home), head, lead, base, saved, given, arrived))
     try:
         page.run()
     finally:
         _current.reset(token)
+        addressed.settle(address)
 
 
 def _pages(words: Words) -> list[st.Page]:
@@ -230,34 +238,6 @@ def _settings() -> tuple[Settings | None, Choices, Say | None]:
         return own.in_force(settings, saved, own.given()), saved, None
     except WorkbenchError as refused:
         return None, Choices(), refused.say
-
-
-def _base(settings: Settings, words: Words) -> str:
-    """The base in use, chosen on every page; the address names it where it is not the usual one."""
-    titles = _labels(shelf(settings).titles())
-    names = list(titles) if settings.base in titles else [settings.base, *titles]
-    asked = st.query_params.get("kb")
-    if asked and asked not in names:
-        st.toast(inline(words("base.unknown", name=asked, known=names)), icon=":material/info:")
-    addressed.follow("kb", names, settings.base)
-    st.selectbox(
-        words("ui.base.choose"),
-        names,
-        format_func=lambda name: titles.get(name, name),
-        key="kb",
-        on_change=addressed.tell,
-        args=("kb", settings.base),
-        width=SHELF,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    return str(st.session_state["kb"])
-
-
-def _labels(titles: Mapping[str, str]) -> dict[str, str]:
-    """What each base is called in the choice: a title that several have with the name, since the choice goes by it."""
-    called = Counter(titles.values())
-    return {name: title if called[title] == 1 else f"{title} · {name}" for name, title in titles.items()}
 
 
 def _moved(settings: Settings, words: Words) -> None:

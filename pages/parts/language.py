@@ -12,6 +12,7 @@ from typing import get_args
 import streamlit as st
 
 from core.settings import Language
+from pages.parts import addressed
 
 _KEY = "lang"
 _CAPTIONS: Mapping[Language, str] = {"zh": "中文", "en": "English"}
@@ -24,14 +25,15 @@ def language(otherwise: Language) -> Language:
         st.session_state[_KEY] = named
     chosen: Language = st.session_state.get(_KEY) or own
     st.session_state[_KEY] = chosen
-    _point(chosen, own)
+    addressed.want(_KEY, "" if chosen == own else chosen)
     st.segmented_control(
         "语言 / Language",
         get_args(Language),
         format_func=lambda code: _CAPTIONS[code],
         required=True,
         key=_KEY,
-        on_change=lambda: _point(st.session_state[_KEY], own),
+        on_change=addressed.tell,
+        args=(_KEY, own),
         label_visibility="collapsed",
         persist_state="session",
         wrap=False,
@@ -47,11 +49,3 @@ def _named() -> Language | None:
     """The language that the address names, by its code or, as older addresses do, by its caption."""
     given = st.query_params.get(_KEY)
     return next((code for code, caption in _CAPTIONS.items() if given in (code, caption)), None)
-
-
-def _point(chosen: Language, own: Language) -> None:
-    """Let the address name `chosen` where it is not the browser's own."""
-    if chosen == own:
-        st.query_params.pop(_KEY, None)
-    elif st.query_params.get(_KEY) != chosen:
-        st.query_params[_KEY] = chosen

@@ -16,7 +16,7 @@ from core.turns import Turn
 from core.words import Words
 from pages.parts import filtering, result
 from pages.parts.column import Column
-from pages.parts.desk import Desk, Order, keep, look, point_at_order, put
+from pages.parts.desk import Desk, Order, announce, keep, look, put
 from pages.parts.frame import Frame, turns
 from pages.parts.sources import Reading
 
@@ -33,7 +33,7 @@ def run(page: Frame, bench: Bench, order: Order) -> None:
         st.rerun()
     bench = bench if order.exact is None else looking_up(bench, order.exact)
     race = Race(bench, chosen, retrieval_only=order.retrieval_only, one_by_one=order.one_by_one)
-    point_at_order(order)
+    announce(page, race.comparison)
     with turns(page.settings.concurrent).join() as turn:
         stand_in_line(turn, st.empty(), page.words)
         _drive(page, bench, race)

@@ -22,6 +22,7 @@ from core.words import Words
 from pages.parts import answer, table
 from pages.parts.column import absent
 from pages.parts.element import element
+from pages.parts.labels import above, titled
 from pages.parts.literal import HEADING, short, shown
 from pages.parts.numbers import brief, ratio, tokens, used
 from pages.parts.sources import citations_of
@@ -77,7 +78,7 @@ def _column(run: Run, first: Run, words: Words, tokeniser: Tokeniser, gold: Sequ
     citations = citations_of(run, tokeniser)
     state = state_of(run, run.seconds)
     listed = _sources(run, citations)
-    names = [shown(passage.title or passage.id) for passage in gold if run.gave(passage.id)]
+    names = [shown(titled(passage)) for passage in gold if run.gave(passage.id)]
     return {
         "gave": f"{len(names):,}",
         "found": words("ui.present.found" if names else "ui.present.found_none", names=names) if gold else "",
@@ -91,8 +92,8 @@ def _column(run: Run, first: Run, words: Words, tokeniser: Tokeniser, gold: Sequ
         "sources": [
             {
                 "number": number,
-                "title": shown(passage.title or passage.id),
-                "path": "" if passage.section == passage.title else shown(passage.section),
+                "title": shown(titled(passage)),
+                "path": shown(above(passage)),
             }
             for number, passage in listed
         ],

@@ -9,10 +9,12 @@ from core.domain import Hit
 from core.retrieval.cosines import EXACT
 from core.retrieval.ranking import Way
 from core.words import Words
-from pages.parts import filtering
-from pages.parts.literal import highlighted, inline
+from pages.parts import addressed, filtering
+from pages.parts.labels import exactly, named, unclear
+from pages.parts.literal import inline
 from pages.parts.numbers import seconds
-from pages.parts.sources import exactly, named, telling, unclear
+from pages.parts.sources import telling
+from pages.parts.tabular import readable
 
 WAYS: tuple[Way, ...] = ("bm25", "rerank")
 LISTED = 20
@@ -45,13 +47,12 @@ def ask(words: Words) -> tuple[str, Way]:
 
 def open_passage(passage: str) -> None:
     """Open a passage; the address names it."""
-    st.query_params["p"] = passage
+    addressed.write(p=passage)
 
 
 def close_passage() -> None:
     """Leave the opened passage for the list."""
-    if "p" in st.query_params:
-        del st.query_params["p"]
+    addressed.write(p=None)
 
 
 def draw(bench: Bench, query: str, way: Way, words: Words) -> None:
@@ -87,7 +88,7 @@ def _hit(bench: Bench, hit: Hit, terms: list[str], words: Words) -> None:
             args=(passage.id,),
             wrap=True,
         )
-        st.markdown(highlighted(passage.text, bench.retriever.tokeniser.spans(passage.text, telling(terms))))
+        st.markdown(readable(passage.text, bench.retriever.tokeniser.spans(passage.text, telling(terms))))
         st.markdown(f":small[{' · '.join(_scores(hit, words))}]")  # a caption would fade the marks
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -13,14 +13,18 @@ from core.domain import Citation, Passage
 from core.explain.matrix import adds_up, first_ranked
 from core.explain.passage import why_of
 from core.explain.recorded import as_recorded
+from core.knowledge.metadata import metadata_of
 from core.knowledge.tokeniser import Tokeniser
 from core.modes import registry
 from core.retrieval.doubt import doubted
 from core.retrieval.memo import Memo
 from core.runs import Comparison, Run
 from core.words import Words
-from pages.parts.literal import highlighted, inline
+from pages.parts.labels import named, unclear
+from pages.parts.library import describing
+from pages.parts.literal import inline
 from pages.parts.numbers import DASH, share
+from pages.parts.tabular import readable
 
 MOST = 20
 """Passages retrieved but not cited that can be opened; the rest is a count."""
@@ -74,9 +78,9 @@ class Reading:
         return cls(words, tokeniser, telling(tokeniser.query(comparison.question)), comparison.runs, same)
 
     def marked(self, text: str) -> str:
-        """`text` literally, the question's words on a coloured ground."""
+        """`text` to be read, literally but for its tables, the question's words on a coloured ground."""
         spans = _SPANS.of(self.tokeniser, (text, self.terms), lambda: tuple(self.tokeniser.spans(text, self.terms)))
-        return highlighted(text, spans)
+        return readable(text, spans)
 
     def citations(self, run: Run) -> tuple[Citation, ...]:
         """What a run's answer cites, resolved against its own evidence."""
@@ -153,39 +157,15 @@ def _row(mark: str, passage: Passage, run: Run, reading: Reading, citation: Cita
         )
 
 
-def named(passage: Passage, *, bold: bool = False, mark: str = "") -> str:
-    """A passage's label, a `mark` in Markdown, and its section path, once where it is the label."""
-    title = inline(passage.title or passage.id)
-    title = f"**{title}**" if bold else title
-    title = f"{title} {mark}" if mark else title
-    return title if passage.section == passage.title else f"{title} :gray[· {inline(passage.section)}]"
-
-
-def doubt(passage: Passage, words: Words) -> str:
-    """How unsure the reading of a passage is, where that ranks it down; empty for any other. Plain text."""
-    confidence = doubted(passage)
-    return "" if confidence is None else words("ui.filters.unclear", share=share(confidence))
-
-
-def unclear(passage: Passage, words: Words) -> str:
-    """The same as a mark, in Markdown."""
-    text = doubt(passage, words)
-    return f":red[:material/blur_on: {inline(text)}]" if text else ""
-
-
-def exactly(words: Words) -> str:
-    """The mark of a hit that the question names, in Markdown."""
-    return f":primary[:material/my_location: {words('exact.match')}]"
-
-
 def draw_passage(passage: Passage, reading: Reading, citation: Citation | None = None) -> None:
     """A whole passage, literally, with where every mode ranked it; one element, since a page may hold sixty."""
     words = reading.words
     title = named(passage, bold=True)
-    where = [passage.document, *([lines(passage.lines, words)] if passage.lines else [])]
     ended = [(run, colour) for run, colour in zip(reading.runs, COLOURS, strict=False) if run.stop_reason]
     places = [_place(passage, run, reading, colour) for run, colour in ended]
-    foot = f":small[:gray[{inline(' · '.join(where))}]]"
+    base = reading.bench.base if reading.bench else None
+    whole = base.passage(passage.id) if base and base.has(passage.id) else passage
+    foot = f":small[:gray[{inline(' · '.join([passage.document, *known(whole, words)]))}]]"
     parts = [title, reading.marked(passage.text), foot, "\\\n".join(places)]
     if (confidence := doubted(passage)) is not None:
         long = inline(words("ui.filters.unclear_long", share=share(confidence)))
@@ -195,6 +175,14 @@ def draw_passage(passage: Passage, reading: Reading, citation: Citation | None =
     if citation and citation.quote and citation.quote.strip() != passage.text.strip():
         parts.insert(-2, f":small[{inline(words('ui.sources.quoted', quote=citation.quote))}]")
     st.markdown("\n\n".join(parts))
+
+
+def known(passage: Passage, words: Words) -> list[str]:
+    """What is known of a passage beside its section: lines, page, type, date and the facts it holds. Plain text."""
+    where = [lines(passage.lines, words)] if passage.lines else []
+    if passage.page:
+        where.append(words("ui.passage.page", page=passage.page))
+    return where + describing.facts(replace(passage, metadata=metadata_of(passage)), words)
 
 
 def lines(span: tuple[int, int], words: Words) -> str:

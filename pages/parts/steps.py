@@ -13,9 +13,9 @@ from core.pricing import cost, cost_of
 from core.retrieval.cosines import EXACT
 from core.runs import Run
 from core.words import Words
+from pages.parts.labels import doubt, titled
 from pages.parts.literal import inline, shown
 from pages.parts.numbers import DASH, money, seconds, tokens, used
-from pages.parts.sources import doubt
 
 Recorded = Mapping[str, Any]
 """The prices that a comparison's record keeps."""
@@ -87,7 +87,7 @@ def _named(step: Step, words: Words) -> list[str]:
 def _marked(passage: Passage, exact: bool, words: Words) -> str:
     """A passage's label; behind it that the question names it, and that it was hard to read. Plain text."""
     marks = [words("exact.match") if exact else "", doubt(passage, words)]
-    name = passage.title or passage.id
+    name = titled(passage)
     told = words.join(list(filter(None, marks)))
     return words("ui.filters.marked", name=name, mark=told) if told else name
 

@@ -11,8 +11,9 @@ from core.bench import open_bench
 from core.domain import Say
 from core.environment import load
 from core.race import Race, compare
-from pages.parts.desk import Desk
-from tests.app.conftest import QUESTION, ask, compared, drawn_all, figure, plain, text, visit
+from pages.parts.desk import Desk, begun
+from tests.app.authoring import FIRST, do, keep, make, opened
+from tests.app.conftest import QUESTION, ask, compared, drawn, drawn_all, figure, plain, text, visit
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -176,6 +177,39 @@ def test_a_comparison_that_cannot_be_kept_is_still_shown(home):
     assert "没有保存" in at.warning[0].value and len(compared(at)) == 3
 
 
+def test_a_reader_who_goes_back_to_where_there_was_no_comparison_leaves_it():
+    at = ask(visit().run())
+    del at.query_params["c"]
+    at.run()
+    assert not at.exception and not compared(at) and "写下一个问题" in text(at)
+
+
+def test_a_comparison_on_the_desk_is_still_there_and_addressed_after_another_page():
+    at = ask(visit().run())
+    made = at.query_params.pop("c")
+    at.switch_page("pages/library.py").run()
+    at.switch_page("pages/compare.py").run()
+    assert len(compared(at)) == 3 and drawn(at, "addressed")["values"]["c"] == made
+
+
+def test_while_a_question_is_asked_its_address_opens_it_already(home):
+    bench = open_bench(load())
+    race = Race(bench, entrants(QUESTION, ["bm25"], None, {}))
+    Archive(home).keep(begun(race.comparison))
+    at = visit(c=race.comparison.id).run()
+    assert not at.exception and at.text_area(key="question").value == QUESTION
+    assert at.session_state["modes"] == ["bm25"] and "已停止" in text(at)
+
+
+def test_a_draft_that_is_not_saved_is_said_not_to_be_asked(home, monkeypatch):
+    make(home, monkeypatch)
+    at = opened(FIRST)
+    keep(do(at, FIRST, "switch"), FIRST)
+    at.switch_page("pages/compare.py").run()
+    assert "没保存的草稿（1 处改动）" in text(at)
+    assert "没保存的草稿" not in text(visit().run())
+
+
 def test_a_race_cut_short_by_a_click_is_kept_and_marked_as_stopped(home):
     bench = open_bench(load())
     race = Race(bench, entrants(QUESTION, ["bm25", "rerank"], None, {}))
@@ -185,7 +219,7 @@ def test_a_race_cut_short_by_a_click_is_kept_and_marked_as_stopped(home):
     assert not at.exception
     assert "已停止" in text(at)
     kept = Archive(home).recent()
-    assert not kept[0].complete and at.query_params["c"] == kept[0].id
+    assert not kept[0].complete and drawn(at, "addressed")["values"]["c"] == kept[0].id
 
 
 def test_a_private_server_opens_a_comparison_only_for_its_own_session(home, monkeypatch):

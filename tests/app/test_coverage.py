@@ -9,7 +9,8 @@ import pytest
 import streamlit as st
 
 from core.coverage.gathering import gathered
-from core.coverage.reach import reach
+from core.coverage.reach import Barren, reach
+from core.coverage.sought import Stood
 from core.coverage.sweep import How
 from core.domain import Say
 from core.knowledge.shelf import Shelf, questions
@@ -124,7 +125,7 @@ def with_values(at, **values):
 
 def test_the_title_is_the_finding_and_the_map_shows_what_no_question_reaches(known):
     at = look(known, "map")
-    assert title(at) == "### 6 段里有 4 段没有任何问题用得到"
+    assert title(at) == "### 6 段里有 4 段没被任何问题用到"
     found = cells_of(at)
     assert found["01-供水#第二条"] == (1, 1) and found["01-供水#第四条"] == (0, 0)
     lines = [line["title"] for part in drawn(at, "map")["parts"] for line in part["lines"]]
@@ -147,10 +148,42 @@ def test_a_chosen_passage_stands_beside_the_map_with_the_questions_that_touched_
     assert drawn(at, "grid")["lines"][0]["cells"][-2:] == ["1", "1"]
 
 
-def test_unreached_passages_and_questions_without_evidence_are_listed_with_a_reason(known):
+def test_unreached_passages_are_listed(known):
     at = look(known, "unreached")
-    assert "第四条" in text(at) and "zzqq" in text(at)
-    assert "所有模式都没有找到段落" in text(at) and "库里本来就没有答案" in text(at)
+    assert "第四条" in text(at) and "都没有交给作答" in text(at)
+
+
+def test_questions_whose_gold_was_left_out_are_listed_with_where_it_stood(known):
+    at = look(known, "missed")
+    assert "漏掉标准段落的问题：2 个里有 0 个" in text(at) and "1 个问题标明没有答案" in text(at)
+    before = now(at).found
+    one = before.reach.sought[0]
+    lost = replace(one, stood={"bm25": (Stood("ranked", 14),)})
+    open_one = Barren("q3", "zzqq", ("bm25",))
+    changed = {"sought": (lost, *before.reach.sought[1:]), "unjudged": ("q3",), "unanswerable": ()}
+    with_values(at, found=replace(before, reach=replace(before.reach, barren=(open_one,), **changed)))
+    assert "2 个里有 1 个" in text(at) and "排第 14 名，没有交给作答" in plain(text(at))
+    assert "没有标准段落的问题：1 个" in text(at) and "各种模式都没有检索到段落" in text(at)
+    assert any(button.key == "coverage.missed.q1.01-供水#第二条" for button in at.button)
+    with_values(at, found=before)
+
+
+def test_a_new_session_finds_what_was_kept_and_what_has_changed_since(base):
+    asked(coverage())
+    at = coverage()
+    assert "没被任何问题用到" in title(at) and "BM25，每种模式把 1 段交给作答" in text(at) and "改过了" not in text(at)
+    (base / "questions" / "asked.csv").write_text(SET + "q4,新问题？,direct,01-供水#第三条,\n", encoding="utf-8")
+    at = coverage()
+    assert "之后问题集改过了" in text(at)
+    (base / "sections" / "01-供水.md").write_text(f"{ARTICLES}\n第七条 水质每月公布。\n", encoding="utf-8")
+    at = coverage()
+    assert "知识库改过了、问题集改过了" in text(at) and "01-供水#第七条" not in cells_of(at)
+
+
+def test_a_data_folder_that_cannot_be_written_is_told_and_the_result_is_shown(base):
+    (base.parents[1] / "coverage").write_text("no folder", encoding="utf-8")
+    at = asked(coverage())
+    assert "结果没有存下来" in plain(text(at)) and "没被任何问题用到" in title(at)
 
 
 def test_hostile_texts_are_shown_literally_and_no_cell_of_the_file_acts(known):
@@ -191,13 +224,13 @@ def test_a_result_stays_when_the_reader_comes_back_and_is_marked_once_the_base_h
     at = asked(coverage())
     at.switch_page("pages/library.py").run()
     at.switch_page("pages/coverage.py").run()
-    assert "没有任何问题用得到" in title(at) and "下面是改之前的结果" not in text(at) and "不知道引用情况" in text(at)
+    assert "没被任何问题用到" in title(at) and "知识库改过了" not in text(at) and "不知道引用情况" in text(at)
     (base / "sections" / "01-供水.md").write_text(f"{ARTICLES}\n第七条 水质每月公布。\n", encoding="utf-8")
     at.run()
-    assert not at.exception and "下面是改之前的结果" in text(at)
+    assert not at.exception and "知识库改过了" in text(at)
     assert "01-供水#第七条" not in cells_of(at)
     press(at, "coverage.run")
-    assert "下面是改之前的结果" not in text(at) and "01-供水#第七条" in cells_of(at)
+    assert "知识库改过了" not in text(at) and "01-供水#第七条" in cells_of(at)
 
 
 def test_needles_are_made_tested_and_saved_so_that_they_are_asked_the_next_time(base):

@@ -192,3 +192,84 @@ def test_a_draft_survives_another_page_and_speaks_english_too(folder):
     at.switch_page("pages/settings.py").run()
     at.switch_page("pages/library.py").run()
     assert not at.exception and "Draft: 1 change" in text(at)
+
+
+def kept(at, name):
+    """The buttons of drafts that are offered: `take` or `drop`."""
+    return [button for button in at.button if button.key and button.key.startswith(f"kept.{name}.")]
+
+
+def test_after_a_reload_the_draft_is_offered_and_gone_on_with(folder):
+    rewrite(opened(SECOND), SECOND, "第二条 清运费每户四百元。")
+    at = opened(SECOND)
+    assert (
+        "有 1 处改动没有保存" in plain(text(at)) and "修改 01-收费#第二条" in plain(text(at)) and "三百元" in text(at)
+    )
+    at = press(at, kept(at, "take")[0].key)
+    assert "草稿：1 处改动" in text(at) and "四百元" in text(at) and not kept(at, "take")
+    save(at)
+    assert "四百元" in lying(folder)[SECOND] and not kept(opened(SECOND), "take")
+
+
+def test_a_draft_that_was_discarded_or_undone_is_not_offered(folder):
+    at = rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    press(panel(at, "discard"), "draft.discard")
+    press(rewrite(opened(SECOND), SECOND, "第二条 甲。"), "draft.undo")
+    assert not kept(opened(SECOND), "take")
+    rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    at = opened(SECOND)
+    press(at, kept(at, "drop")[0].key)
+    assert not kept(opened(SECOND), "take") and "三百元" in lying(folder)[SECOND]
+
+
+def test_two_sessions_keep_each_their_own_draft(folder):
+    for words in ("第二条 甲。", "第二条 乙。"):
+        rewrite(opened(SECOND), SECOND, words)
+    at = opened(SECOND)
+    assert len(kept(at, "take")) == 2
+    at = press(at, kept(at, "take")[1].key)
+    save(at)
+    at = opened(SECOND)
+    at = press(at, kept(at, "take")[0].key)
+    assert "别人也改了" in text(at) and "小王在" in plain(text(at)) and "第 2 版" in plain(text(at))
+
+
+@pytest.mark.parametrize(("choice", "words"), [("mine", "四百元"), ("theirs", "五百元")])
+def test_a_draft_gone_on_with_meets_what_others_changed(folder, choice, words):
+    rewrite(opened(SECOND), SECOND, "第二条 清运费每户四百元。")
+    meanwhile(folder, "三百元", "五百元")
+    at = opened(SECOND)
+    at = press(at, kept(at, "take")[0].key)
+    assert "别人也改了" in text(at) and "四百元" in text(at) and "五百元" in text(at)
+    at = press(at, f"clash.{choice}")
+    if choice == "mine":
+        save(at)
+    assert words in lying(folder)[SECOND] and "别人也改了" not in text(at)
+    assert not kept(opened(SECOND), "take")
+
+
+def test_a_damaged_draft_is_told_once(folder, home):
+    rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    next((home / "drafts").rglob("*.json")).write_bytes(b"{")
+    assert any("已损坏" in warning.value for warning in opened(SECOND).warning)
+    assert not opened(SECOND).warning
+
+
+def test_a_private_server_keeps_no_draft(folder, home, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PRIVATE", "1")
+    rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    assert not kept(opened(SECOND), "take") and not (home / "drafts").exists()
+
+
+def test_questions_that_lose_their_gold_are_told_before_saving_and_after(folder):
+    at = keep(do(opened(SECOND), SECOND, "remove"), SECOND)
+    assert "1 个问题会失去标准段落" in plain(text(at)) and "清运费是多少" in plain(text(at))
+    at = save(at)
+    assert "清运费是多少" in plain(at.warning[0].value)
+
+
+def test_a_merged_passage_takes_its_gold_along(folder):
+    at = keep(do(opened(FIRST), FIRST, "merge"), FIRST)
+    assert "失去标准段落" not in text(at)
+    save(at)
+    assert f"清运费是多少？,{FIRST}" in (folder / "questions" / "问.csv").read_text(encoding="utf-8-sig")

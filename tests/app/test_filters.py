@@ -12,7 +12,7 @@ from core.knowledge.annotations import text_digest
 from core.opened import load as load_base
 from core.race import compare
 from core.retrieval.filters import Filters
-from tests.app.conftest import ask, drawn, plain, press, text, visit
+from tests.app.conftest import ask, drawn, drawn_all, plain, press, text, visit
 from tests.app.explaining import opened, rows, settled
 
 QUESTION = "电梯坏了谁付费，第二十八条怎么说？"
@@ -57,6 +57,11 @@ def pills(at):
     return {b.key: plain(b.label) for b in at.button if (b.key or "").startswith(("filter.drop", "find.drop"))}
 
 
+def held(at):
+    """What the address is made to hold of the form, without an entry in the history."""
+    return next(each["values"] for each in drawn_all(at, "addressed") if "exact" in each["values"])
+
+
 def test_a_filter_of_the_address_reaches_every_mode_and_is_told_with_the_result(home):
     at = ask(visit(**{"filter.section": "电梯"}).run(), QUESTION)
     kept = Archive(home).open(at.query_params["c"])
@@ -68,9 +73,9 @@ def test_a_filter_of_the_address_reaches_every_mode_and_is_told_with_the_result(
 def test_a_kept_comparison_puts_its_filters_back_and_a_tap_takes_one_away(home, asked):
     at = opened(home, asked)
     assert pills(at) == {"filter.drop.section": "部分含“电梯”"}
-    assert at.query_params["filter.section"] == "电梯"
+    assert held(at)["filter.section"] == "电梯"
     press(at, "filter.drop.section")
-    assert pills(at) == {} and "filter.section" not in at.query_params
+    assert pills(at) == {} and held(at)["filter.section"] == ""
     assert "筛选：部分含“电梯”" in plain(text(at)), "what was in force stands with the result"
 
 
@@ -103,7 +108,7 @@ def test_a_filter_that_is_chosen_joins_those_in_force():
     at.text_input(key="filter.entity").set_value("第六条").run()
     assert not at.exception
     assert pills(at) == {"filter.drop.type": "type with “case”", "filter.drop.entity": "holding “第六条”"}
-    assert at.query_params["filter.type"] == "case"
+    assert held(at)["filter.type"] == "case"
 
 
 def test_the_search_of_the_library_takes_filters_and_marks_what_the_query_names():
@@ -143,6 +148,19 @@ def test_exact_look_ups_can_be_turned_off_and_that_is_told(home):
     at = ask(visit().run(), QUESTION, modes=["bm25"], exact=False)
     assert Archive(home).open(at.query_params["c"]).settings["exact"] is False
     assert "精确查找：关" in text(at) and "精确命中" not in text(at)
+    assert held(at)["exact"] == "off"
+
+
+@pytest.mark.parametrize("given", [{"exact": "off"}, {"exact": "on"}, {"exact": "nonesuch"}, {}])
+def test_the_switch_of_exact_look_ups_is_restored_from_the_address(given):
+    at = visit(**given).run()
+    assert at.session_state["exact"] is (given.get("exact") != "off")
+    assert held(at)["exact"] == ("off" if given.get("exact") == "off" else "")
+
+
+def test_a_reopened_comparison_puts_the_switch_of_exact_look_ups_back(home):
+    made = ask(visit().run(), QUESTION, modes=["bm25"], exact=False).query_params["c"]
+    assert visit(c=made).run().session_state["exact"] is False
 
 
 def test_a_passage_that_was_hard_to_read_is_marked_wherever_it_stands(home, scanned):

@@ -7,8 +7,13 @@ import zipfile
 import pytest
 
 from core.authoring.bases import create
+from core.authoring.drafts import Draft
 from core.authoring.history import History
+from core.authoring.operations import Edit
+from core.authoring.saving import save
 from core.knowledge.loading import load_folder
+from core.knowledge.shelf import questions
+from tests.app import authoring
 from tests.app.conftest import drawn_all, plain, press, text, visit
 from tests.conftest import CASES
 
@@ -40,7 +45,8 @@ def upload(at, *files):
 
 def new(at, name="mine", title=""):
     """Choose that a new base is made."""
-    at.segmented_control(key="import.where").set_value("new").run()
+    base = at.selectbox(key="kb").value
+    at.segmented_control(key=f"import.where.{base}").set_value("new").run()
     at.text_input(key="import.title").set_value(title)
     at.text_input(key="import.name").set_value(name).run()
     return at
@@ -152,6 +158,7 @@ def test_that_an_existing_base_would_be_cut_anew_is_said(at):
 
 def test_files_for_a_bundled_base_are_said_to_make_a_copy(home):
     at = opened()
+    at.segmented_control(key="import.where.elevator").set_value("here").run()
     assert str(home / "kb" / "elevator") in plain(text(at))
     press(upload(at, ("政策.md", GOOD)), "import.do")
     assert "政策" in load_folder(home / "kb" / "elevator").documents
@@ -186,7 +193,8 @@ def test_the_files_of_a_zip_come_in_one_by_one(at):
 
 
 def test_a_new_base_needs_a_name_that_can_be(at):
-    upload(new(at, name=""), ("政策.md", GOOD))
+    upload(new(at), ("政策.md", GOOD))
+    at.text_input(key="import.name").set_value("").run()
     assert at.button(key="import.do").disabled and "起个名字" in text(at)
     at.text_input(key="import.name").set_value("../x").run()
     assert at.button(key="import.do").disabled and "名字里不能有" in plain(text(at))
@@ -209,3 +217,94 @@ def test_english_is_spoken(home):
     create(home, "empty")
     at = upload(opened("en-US", "empty"), ("good.md", GOOD), ("empty.txt", b""))
     assert rows(at)["empty.txt"]["notes"] == ["is empty"] and rows(at)["good.md"]["word"] == "read"
+
+
+def test_files_go_into_a_new_base_unless_the_one_above_is_the_readers_own(home, at):
+    assert at.segmented_control(key="import.where.empty").value == "here"
+    other = opened()
+    assert other.segmented_control(key="import.where.elevator").value == "new"
+    upload(other, ("员工手册.md", GOOD))
+    assert other.text_input(key="import.name").value == "员工手册"
+    press(other, "import.do")
+    assert other.selectbox(key="kb").value == "员工手册" and not (home / "kb" / "elevator").exists()
+
+
+def test_a_name_that_is_suggested_is_free_and_stays_as_the_reader_wants_it(home):
+    create(home, "政策")
+    at = upload(opened(), ("政策.md", GOOD))
+    assert at.text_input(key="import.name").value == "政策-2"
+    at.text_input(key="import.name").set_value("").run()
+    assert at.button(key="import.do").disabled and not at.text_input(key="import.name").value
+
+
+def test_a_document_that_was_edited_here_is_kept_until_its_author_says_otherwise(at, home):
+    imported(at, ("政策.md", GOOD))
+    folder = home / "kb" / "mine"
+    draft = Draft(load_folder(folder))
+    save(draft.with_(Edit("政策#第一条", draft.place("政策#第一条").source, "第一条 五日内。")), home, "小王", "")
+    upload(at, ("政策.md", NEW))
+    told = plain(text(at))
+    assert "政策.md 导入以后改过：小王" in told and "两份都留" in told
+    choice = next(box for box in at.selectbox if box.key and box.key.startswith("import.same.0."))
+    assert choice.options[0] == "两份都留" == choice.value or choice.value == "keep"
+    press(at, "import.do")
+    assert set(load_folder(folder).documents) == {"政策", "政策~2"}
+    assert "五日内" in load_folder(folder).passage("政策#第一条").text
+
+
+def test_an_edited_document_is_replaced_where_that_is_chosen(at, home):
+    imported(at, ("政策.md", GOOD))
+    folder = home / "kb" / "mine"
+    draft = Draft(load_folder(folder))
+    save(draft.with_(Edit("政策#第一条", draft.place("政策#第一条").source, "第一条 五日内。")), home, "", "")
+    upload(at, ("政策.md", NEW))
+    next(box for box in at.selectbox if box.key and box.key.startswith("import.same.0.")).set_value("replace").run()
+    press(at, "import.do")
+    assert "十日内" in load_folder(folder).passage("政策#第一条").text
+
+
+def test_a_corpus_comes_in_as_a_base_of_its_own_with_its_questions(home):
+    rows = '{"_id": "a", "title": "", "text": "甲的说明。"}\n{"_id": "b", "title": "", "text": "乙的说明。"}\n'
+    at = upload(
+        opened(),
+        ("corpus.jsonl", rows.encode()),
+        ("queries.jsonl", '{"_id": "q", "text": "甲？"}\n'.encode()),
+        ("test.tsv", b"query-id\tcorpus-id\tscore\nq\ta\t1\n"),
+    )
+    assert "2 段，1 个问题" in plain(text(at))
+    at.text_input(key="import.name").set_value("laws").run()
+    press(at, "corpus.do")
+    assert "导入了语料，共 2 段" in plain(text(at)) and at.selectbox(key="kb").value == "laws"
+    base = load_folder(home / "kb" / "laws")
+    assert questions(base).questions[0].gold == ("a",)
+
+
+def test_a_corpus_without_a_passage_says_so(home):
+    at = upload(opened(), ("corpus.jsonl", b"{broken\n"))
+    assert rows(at)["corpus.jsonl"]["state"] == "refused" and not list(home.glob("kb/*"))
+
+
+def given(at, name, data):
+    """Give a question set to the base above."""
+    at.file_uploader[1].set_value((name, data, "text/csv")).run()
+    assert not at.exception
+    return at
+
+
+def test_a_question_set_is_looked_at_kept_and_found(home, monkeypatch):
+    folder = authoring.make(home, monkeypatch)
+    at = given(opened(base="own"), "新.csv", "question,gold\n押金呢？,01-收费#第一\n".encode())
+    assert "有 1 个标准段落知识库里没有" in plain(text(at)) and "是不是 01-收费#第一条" in plain(text(at))
+    assert not (folder / "questions" / "新.csv").exists()
+    press(at, "sets.keep")
+    assert "新.csv 已保存" in plain(at.success[0].value) and len(questions(load_folder(folder)).questions) == 3
+    given(at, "新.csv", "question,gold\n押金呢？,01-收费#第一条\n".encode())
+    assert "会替换同名的一份" in plain(text(at))
+    press(at, "sets.leave")
+    assert "第一\n" in (folder / "questions" / "新.csv").read_text(encoding="utf-8")
+
+
+def test_a_file_that_is_no_question_set_says_why(home, monkeypatch):
+    authoring.make(home, monkeypatch)
+    at = given(opened(base="own"), "新.csv", b"a,b\n1,2\n")
+    assert "question" in plain(at.warning[0].value)

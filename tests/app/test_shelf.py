@@ -2,11 +2,14 @@
 
 import pytest
 
+from core.authoring import keeping
 from core.authoring.bases import create, own_copy
 from core.authoring.sharing import to_zip
 from core.authoring.trash import deleted
 from core.knowledge.loading import load_folder
 from core.settings import BUNDLED
+from tests.app import authoring
+from tests.app.authoring import SECOND
 from tests.app.conftest import plain, press, text, visit
 
 
@@ -118,3 +121,64 @@ def test_a_zip_that_is_no_base_says_so(shelf, home):
     at.file_uploader[0].set_value(("x.zip", b"nothing", "application/zip")).run()
     press(at, "shelf.receive")
     assert "ZIP" in plain(at.warning[0].value) and not list(home.glob("kb/*"))
+
+
+def test_a_zip_whose_name_is_taken_stays_and_takes_another_name(shelf, home):
+    at = shelf("mine")
+    at.file_uploader[0].set_value(("mine.zip", to_zip(home / "kb" / "mine"), "application/zip")).run()
+    press(at, "shelf.receive")
+    assert "已经有叫" in plain(at.warning[0].value) and at.file_uploader[0].value
+    assert at.text_input(key="shelf.zip.name").value == "mine-2"
+    press(at, "shelf.receive")
+    assert load_folder(home / "kb" / "mine-2").title == load_folder(home / "kb" / "mine").title
+    assert at.selectbox(key="kb").value == "mine-2" and not at.file_uploader[0].value
+
+
+def test_a_zip_whose_name_is_taken_may_become_a_version_of_the_base_there(shelf, home):
+    at = shelf("espresso-2")
+    zipped = to_zip(BUNDLED / "espresso")
+    at.file_uploader[0].set_value(("espresso.zip", zipped, "application/zip")).run()
+    at.text_input(key="shelf.zip.name").set_value("espresso-2").run()
+    press(press(at, "shelf.receive"), "shelf.replace")
+    assert "换成 ZIP 里的内容" in plain(at.success[0].value) and load_folder(home / "kb" / "espresso-2").passages
+
+
+def test_a_base_is_packed_and_then_taken_along(shelf, home):
+    at = press(shelf("mine"), "shelf.pack.mine")
+    assert at.session_state["shelf.packed"].data == to_zip(home / "kb" / "mine")
+    assert "shelf.pack.mine" not in keys(at)
+
+
+def test_what_keeps_a_base_from_being_packed_is_said_there(shelf, home):
+    at = shelf("mine")
+    at.toggle(key="shelf.history.mine").set_value(True).run()
+    (home / "kb" / "mine" / "history.sqlite").write_bytes(b"no database" * 100)
+    press(at, "shelf.pack.mine")
+    assert "已损坏" in plain(at.warning[0].value)
+
+
+def test_a_draft_goes_on_when_its_base_is_renamed(home, monkeypatch):
+    authoring.make(home, monkeypatch)
+    at = authoring.show(authoring.rewrite(authoring.opened(SECOND), SECOND, "第二条 甲。"), "shelf")
+    at.text_input(key="rename.name.own").set_value("renamed").run()
+    press(at, "rename.do.own")
+    assert "草稿：1 处改动" in text(authoring.show(at, "read"))
+
+
+@pytest.mark.parametrize(
+    ("view", "title"), [("read", "浏览"), ("import", "导入"), ("history", "历史"), ("shelf", "书架")]
+)
+def test_every_view_says_its_own_name(home, view, title):
+    at = visit()
+    at.session_state["view"] = view
+    at.switch_page("pages/library.py").run()
+    assert title in next(one.value for one in at.markdown if one.value.startswith("### "))
+
+
+def test_a_draft_goes_into_the_trash_with_its_base_and_comes_back_with_it(home, monkeypatch):
+    authoring.make(home, monkeypatch)
+    authoring.rewrite(authoring.opened(SECOND), SECOND, "第二条 甲。")
+    at = press(press(authoring.opened(view="shelf"), "shelf.delete.own"), "shelf.sure")
+    assert keeping.kept(home, "own") == ((), ())
+    press(at, f"shelf.restore.{deleted(home)[0].entry}")
+    assert len(keeping.kept(home, "own")[0]) == 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from core.authoring.folder import files
+from core.settings import BUNDLED
 
 FILES = {
     "kb.toml": 'title = "小库"  # 给人看的名字\nlanguage = "zh"\n',
@@ -36,6 +38,11 @@ def laid_out(folder: Path) -> Path:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     return folder
+
+
+def copied(home: Path, name: str) -> Path:
+    """An own base that is a copy of a bundled one; its folder."""
+    return Path(shutil.copytree(BUNDLED / name, home / "kb" / "own"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -8,10 +8,11 @@ import os
 import pytest
 
 from core.authoring import folder as folders
+from core.authoring.bases import create
 from core.authoring.bringing import bring, fresh, target
 from core.authoring.history import History
 from core.domain import Say
-from core.errors import ConflictError, StoreError, UsageError
+from core.errors import BaseError, ConflictError, StoreError, UsageError
 from core.knowledge.loading import load_folder
 from core.settings import BUNDLED
 from tests.authoring.arriving import read
@@ -34,12 +35,13 @@ def test_a_base_is_made_with_its_first_files(home):
     done = bring(home, fresh(home, "laws", "法规", "zh"), [read("政策.md", TEXT)], author="阿宁", language="zh")
     base = load_folder(home / "kb" / "laws")
     assert (base.title, base.language, list(base.documents)) == ("法规", "zh", ["政策"])
-    assert done.version is not None and done.version.author == "阿宁"
+    assert done.version is not None and (done.version.number, done.version.author) == (1, "阿宁")
     assert done.version.note == Say.of("import.note", files=1)
 
 
 def test_going_back_to_before_the_first_files_leaves_an_empty_base(home):
-    done = bring(home, fresh(home, "laws", "法规"), [read("政策.md", TEXT)])
+    create(home, "laws", "法规")
+    done = bring(home, target(home, "laws"), [read("政策.md", TEXT)])
     History(done.folder).roll_back(1, "", "")
     assert (load_folder(done.folder).title, len(load_folder(done.folder).passages)) == ("法规", 0)
 
@@ -53,8 +55,9 @@ def test_where_no_file_came_in_no_base_is_made(home):
 def test_a_disk_that_fills_leaves_no_half_made_base(home, tmp_path, monkeypatch, where):
     base = target(home, where if "/" not in where else str(tmp_path / where))
     monkeypatch.setattr(folders.os, "fsync", no_space)
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError) as told:
         bring(home, base, [read("政策.md", TEXT)])
+    assert told.value.say.values["path"] == str(base.path) and ".new-" not in str(told.value.say.values)
     assert not base.path.exists() and not [path for path in base.path.parent.rglob("*") if path.is_file()]
 
 
@@ -117,3 +120,13 @@ def test_a_name_is_found_as_it_is_kept(home, base):
 
 def test_a_name_that_another_base_has_but_for_its_case_is_taken(home):
     assert refused(fresh, home, "Elevator") == "authoring.taken"
+
+
+def test_a_base_that_is_broken_takes_nothing_in_and_says_so(home, base):
+    known = load_folder(base)
+    (base / "kb.toml").write_text("title = ", encoding="utf-8")
+    before = everything(base)
+    with pytest.raises(BaseError) as told:
+        bring(home, known, [read("政策.md", TEXT)])
+    assert told.value.say.code == "import.nothing_came" and "kb.toml" in str(told.value.say.values["reason"])
+    assert everything(base) == before

@@ -6,10 +6,11 @@ import json
 
 import pytest
 
-from core.authoring.corpora import bring_corpus
+from core.authoring.corpora import Uploaded, bring_corpus, is_corpus
 from core.errors import BaseError, UsageError
 from core.knowledge.loading import load_folder
 from core.knowledge.shelf import questions
+from tests.authoring.arriving import given
 
 ROWS = [
     {"_id": "民法典_第1条", "title": "总则", "text": "为了保护民事主体。"},
@@ -57,3 +58,20 @@ def test_a_name_that_cannot_be_is_refused(home, corpus, name, code):
     with pytest.raises(UsageError) as refused:
         bring_corpus(home, name, corpus)
     assert refused.value.say.code == code
+
+
+def test_files_that_were_uploaded_one_by_one_make_the_same_corpus(home, corpus):
+    names = {"corpus.jsonl": "corpus.jsonl", "queries.jsonl": "queries.jsonl", "test.tsv": "qrels/test.tsv"}
+    incoming = [given(name, (corpus / path).read_bytes()) for name, path in names.items()]
+    found = Uploaded([*incoming, given("notes.txt", "不带走")])
+    assert is_corpus(incoming) and (found.passages, found.questions, found.left) == (2, 1, ("notes.txt",))
+    folder, _ = bring_corpus(home, "laws", found.folder)
+    assert questions(load_folder(folder)).questions[0].gold == ("民法典_第1条",)
+
+
+def test_what_was_uploaded_goes_with_the_value_that_held_it(corpus):
+    found = Uploaded([given("a/corpus.jsonl", (corpus / "corpus.jsonl").read_bytes())])
+    room = found.folder
+    assert room.is_dir()
+    del found
+    assert not room.exists() and not is_corpus([given("政策.md", "甲")])

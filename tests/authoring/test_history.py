@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from core.authoring import ledger
 from core.authoring.folder import digest, files
 from core.authoring.history import History
 from core.domain import Say
@@ -414,3 +415,25 @@ def test_an_own_file_moved_away_whole_takes_its_history_along(base, tmp_path):
     moved = tmp_path / "elsewhere"
     shutil.move(base, moved)
     assert len(History(moved).versions()) == 2 and set(files(moved)) == set(FILES)
+
+
+def test_a_clock_that_goes_backwards_leaves_the_order_of_versions_and_loses_nothing(base, monkeypatch):
+    for number, time in enumerate(("2026-03-01T12:00:00+00:00", "2026-03-01T11:00:00+00:00"), 1):
+        monkeypatch.setattr(ledger, "now", lambda time=time: time)
+        History(base).save({"sections/03.md": f"{number}".encode()}, "甲", f"第 {number} 次")
+    versions = History(base).versions()
+    assert [version.number for version in versions] == [3, 2, 1]
+    assert [version.created[11:13] for version in versions[:2]] == ["11", "12"]
+    assert [each.after for each in History(base).compare(2, 3)] == [b"2"] and History(base).notice_outside() is None
+
+
+def test_a_pull_between_two_saves_is_a_version_of_its_own_with_all_that_it_brought(base):
+    first = History(base).save({"sections/03.md": b"a"}, "甲", "")
+    (base / "sections" / "01-总则.md").unlink()
+    (base / "sections" / "03.md").write_bytes(b"b")
+    (base / "questions" / "新.csv").write_bytes(b"question\n")
+    History(base).save({"sections/04.md": b"c"}, "乙", "")
+    newest, pulled = History(base).versions(2)
+    assert pulled.number == first.number + 1 and pulled.note.code == "authoring.note.outside"
+    assert {change.path for change in pulled.changes} == {"sections/01-总则.md", "sections/03.md", "questions/新.csv"}
+    assert [change.path for change in newest.changes] == ["sections/04.md"]

@@ -163,3 +163,11 @@ def test_damaged_notes_of_passages_are_left_to_their_author(base):
     (base / "passages.jsonl").write_text("{broken\n", encoding="utf-8")
     found = batch(load_folder(base), [read("页.pdf", (CASES / "pdf_header_footer.pdf").read_bytes())])
     assert found.came == 1 and "passages.jsonl" not in found.overlay
+
+
+def test_pages_that_cannot_be_noted_beside_damaged_annotations_are_told(base):
+    (base / "passages.jsonl").write_bytes(b"{broken\n")
+    paper = (CASES / "pdf_header_footer.pdf").read_bytes()
+    found = batch(load_folder(base), [read("甲.pdf", paper), read("乙.md", "# 乙\n\n一段。\n")])
+    warned = [[say.code for say in one.warnings] for one in found.outcomes]
+    assert "import.unnoted" in warned[0] and "import.unnoted" not in warned[1] and "passages.jsonl" not in found.overlay

@@ -75,9 +75,9 @@ def test_a_question_set_that_names_none_of_them_is_left_alone(made, tmp_path, te
     assert followed(base, {"手册#1": "手册#2"}) == {}
 
 
-def test_gold_that_is_no_more_does_not_become_the_passage_that_took_its_number(made, tmp_path):
+def test_gold_that_is_renamed_to_nothing_is_none(made, tmp_path):
     base = made(手册=parts("甲。", "乙。"))
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / "问.csv").write_text("question,gold\n问,手册#1;手册#2\n", encoding="utf-8")
-    found = followed(base, renamed(base, made(手册=parts("乙。"))))
+    found = followed(base, {"手册#1": "", "手册#2": "手册#1"})
     assert found["questions/问.csv"].decode("utf-8-sig") == "question,gold\n问,手册#1\n"

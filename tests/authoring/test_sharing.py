@@ -13,7 +13,7 @@ import pytest
 from core.authoring.bases import create
 from core.authoring.contents import Limits
 from core.authoring.history import History
-from core.authoring.sharing import from_zip, to_zip
+from core.authoring.sharing import from_zip, replace_from_zip, to_zip
 from core.errors import BaseError, StoreError, UsageError
 from core.knowledge.shelf import Shelf
 from core.settings import BUNDLED
@@ -266,3 +266,27 @@ def edited(zipped: bytes, edit) -> io.BytesIO:
 def test_a_history_that_was_tampered_with_does_not_come_in(home, base, tmp_path, edit):
     History(base).save({"sections/01-总则.md": b"x"}, "甲", "1")
     refused(tmp_path / "other", edited(to_zip(base, True), edit), "authoring.zip.history")
+
+
+def test_a_base_that_is_there_takes_the_files_of_a_zip_as_a_version_and_can_go_back(home, base):
+    before = contents(base)
+    received = replace_from_zip(packed(KB, RULES, ("readme.txt", b"x")), home, "小库", "小王")
+    assert contents(base) == dict([KB, RULES]) and received.left_out == ("readme.txt",)
+    newest = History(base).versions(1)[0]
+    assert (newest.number, newest.author, received.version) == (2, "小王", 2)
+    History(base).roll_back(1, "", "")
+    assert contents(base) == before and [path.name for path in (home / "kb").iterdir()] == ["小库"]
+
+
+def test_of_a_bundled_base_the_copy_is_replaced(home):
+    replace_from_zip(packed(KB, RULES), home, "espresso")
+    assert contents(home / "kb" / "espresso") == dict([KB, RULES])
+    assert "sections" in {path.name for path in (BUNDLED / "espresso").iterdir()}
+
+
+@pytest.mark.parametrize("entries", [[("kb.toml", b"title = ")], [RULES], [("../kb.toml", b"")]])
+def test_a_zip_that_is_no_base_replaces_nothing(home, base, entries):
+    before = contents(base)
+    with pytest.raises((UsageError, BaseError)):
+        replace_from_zip(packed(*entries), home, "小库")
+    assert contents(base) == before and [path.name for path in (home / "kb").iterdir()] == ["小库"]

@@ -80,6 +80,22 @@ def test_an_edit_is_seen_through_saved_found_compared_and_taken_back(author, app
     assert "三百元" in lying(app.home / "kb" / "own")[SECOND]
 
 
+def test_a_draft_outlives_a_reload_and_is_not_offered_to_others_while_it_is_open(author, app):
+    page = rewrite(author(SECOND), "第二条 清运费每户六百元。")
+    expect(page.get_by_text("草稿：1 处改动")).to_be_visible()
+    other = author(SECOND)
+    expect(other.locator("[class*=st-key-kept-take]")).to_have_count(0)
+    page.reload()
+    take = page.locator("[class*=st-key-kept-take] button")
+    take.click()
+    expect(page.get_by_text("草稿：1 处改动")).to_be_visible()
+    expect(page.get_by_text("第二条 清运费每户六百元。").first).to_be_visible()
+    choose(quiet(page), "draft-panel", 3)
+    press(page, "draft.discard")
+    expect(page.get_by_text("草稿：1 处改动")).to_have_count(0)
+    assert not list((app.home / "drafts").rglob("*.json"))
+
+
 def test_a_conflict_is_decided_on_a_phone_and_nothing_is_wider(author, app):
     folder = app.home / "kb" / "own"
     page = rewrite(author(THIRD, width=390, scheme="dark"), "第三条 逾期缴纳的，每日加收滞纳金。")

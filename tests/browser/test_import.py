@@ -30,9 +30,8 @@ def upload(page, files):
 
 
 def name_new(page, name):
-    """Choose that a new base of this name is made."""
-    part(quiet(page), "import.where", CHOICES, 1).click()
-    part(page, "import.name", "input").fill(name)
+    """Give a name to the base that is made, as it is for files that do not belong to an own one."""
+    part(quiet(page), "import.name", "input").fill(name)
     part(page, "import.name", "input").press("Enter")
 
 

@@ -4,7 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.doing import KEPT, goto, kept, part, send
 from tests.browser.watching import quiet
+from tests.loopback import Said
 
 
 def tap_example(page, text="手续"):
@@ -31,3 +33,49 @@ def test_nothing_is_wider_than_a_phone(visit):
     expect(page.get_by_role("heading", name="汇总")).to_be_visible()
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+def test_back_goes_from_comparison_to_comparison_and_leaves_the_page(visit):
+    page, _ = visit("/?lang=en&filter.section=电梯", apart=True)
+    start = quiet(page).evaluate("history.length")
+    send(page, "装修前要办什么手续？")
+    first = kept(page)
+    send(page, "电梯反复故障怎么办？")
+    page.wait_for_url(lambda url: KEPT.search(url) and first not in url)
+    goto(quiet(page), "library")
+    page.wait_for_url("**/library?lang=en")
+    assert quiet(page).evaluate("history.length") == start + 3
+    page.go_back()
+    expect(part(page, "question", "textarea")).to_have_value("电梯反复故障怎么办？")
+    quiet(page).go_back()
+    expect(part(page, "question", "textarea")).to_have_value("装修前要办什么手续？")
+    assert first in page.url and "filter.section" in page.url
+    quiet(page).go_back()
+    expect(page.get_by_role("heading", name="Summary")).to_have_count(0)
+    assert KEPT.search(quiet(page).url) is None
+    page.go_back()
+    assert page.url == "about:blank"
+
+
+def test_a_page_loaded_anew_while_it_answers_has_its_question(visit, talking):
+    app, server = talking
+    server.always(Said("第一句。" * 40, first_delay=1.0, delay=0.1, pieces=60))
+    page, _ = visit(base=app.address, apart=True)
+    send(page, "电梯反复故障怎么办？")
+    kept(page)
+    page.reload()
+    expect(part(page, "question", "textarea")).to_have_value("电梯反复故障怎么办？")
+
+
+def test_a_reader_without_a_pointer_comes_into_a_popover_and_out_again(visit):
+    page, _ = visit()
+    more = quiet(page).get_by_role("button", name="更多设置")
+    more.focus()
+    page.keyboard.press("Enter")
+    body = page.get_by_test_id("stPopoverBody")
+    expect(part(page, "one_by_one", "input")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(part(page, "one_by_one", "input")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(body).to_have_count(0)
+    expect(more).to_be_focused()

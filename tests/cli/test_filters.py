@@ -40,7 +40,7 @@ def test_a_question_with_filters_records_them(capsys):
 
 def test_filters_are_shown_before_the_answers(capsys):
     _, out, _ = told(capsys, "ask", QUESTION, "--modes", "bm25", "--retrieval-only", "--filter", "type=case")
-    assert "筛选：类型含“case”" in out
+    assert "筛选：类型含“案例”" in out
 
 
 def test_why_says_that_a_filter_shut_a_passage_out(capsys):
@@ -48,7 +48,7 @@ def test_why_says_that_a_filter_shut_a_passage_out(capsys):
     code, out, _ = told(capsys, *arguments, "--json")
     found = json.loads(out)
     assert code == 0 and found["modes"]["bm25"]["filtered"] == ["type"]
-    assert "类型含“case”" in found["modes"]["bm25"]["remedy"] and found["marks"]
+    assert "类型含“案例”" in found["modes"]["bm25"]["remedy"] and found["marks"]
     assert "没有参加检索" in told(capsys, *arguments)[1]
 
 

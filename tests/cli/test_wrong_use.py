@@ -44,6 +44,8 @@ def python(home, *arguments, flags=(), **environment):
         (("ask", "问", "--kb", "nowhere"), "可用的有 elevator"),
         (("search", "问", "--kb", "/no/such/folder"), "没有名为“/no/such/folder”的知识库"),
         (("why", "问", "--passage", "别处#第六十一条"), "04-监控与证据#第六十一条"),
+        (("why", "问", "--passage", " "), "--passage 是空的"),
+        (("why", "问", "--passage", "x" * 5_000), f"{'x' * 400}…”"),
         (("ask", "问", "-k", "0"), "1 到 100 之间"),
         (("search", "问", "-k", "0"), "收到“0”"),
         (("ask", "问", "--set", "bm25.k=999"), "1 到 100 之间"),
@@ -141,8 +143,12 @@ def test_it_speaks_utf8_where_the_locale_does_not(shared_home):
     assert json.loads(done.stdout.decode("utf-8"))["query"] == "影像资料"
 
 
-def test_a_reader_that_leaves_early_hears_no_complaint(shared_home):
-    command = f'"{sys.executable}" -m core search 影像资料 --mode bm25 -k 1 | true; exit ${{PIPESTATUS[0]}}'
+@pytest.mark.parametrize(
+    "verb",
+    ["search 影像资料 --mode bm25 -k 1", "ask 影像资料 --modes bm25", f"why 影像资料 --passage {NEEDLE} --modes bm25"],
+)
+def test_a_reader_that_leaves_early_hears_no_complaint(verb, shared_home):
+    command = f'"{sys.executable}" -m core {verb} | true; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=ROOT,

@@ -42,7 +42,21 @@ def test_the_document_has_the_fields_that_scripts_rely_on(ask, shop):
         "reached": 1,
     }
     assert told["unreached"] == ["a#第二条"]
+    assert told["pairs_compared"] == 0 and told["questions"]["with_gold"] == 1 and told["questions"]["missed"] == []
     assert set(told["needles"][0]) >= {"passage_id", "question", "ranks"} and told["needles"][0]["ranks"] == {"bm25": 1}
+
+
+def test_gold_that_a_mode_left_out_stands_in_the_document_and_in_the_text(ask, shop):
+    path = shop / "q.csv"
+    path.write_text(
+        "id,question,gold,kind\nq1,zzqq,a#第二条,\nq2,几天能退货？,,\nq3,几点关门？,,unanswerable\n", encoding="utf-8"
+    )
+    found = json.loads(ask("--questions", str(path), "--json", "--needles", "none")[1])["questions"]
+    assert [each["id"] for each in found["missed"]] == ["q1"] and found["complete"] == {"bm25": 0}
+    assert (found["without_gold"], found["unanswerable"]) == (["q2"], ["q3"])
+    out = ask("--questions", str(path))[1]
+    assert "1 个问题里，1 个至少有一种模式没有把标准段落全部交给作答" in out and "BM25 没有检索到" in out
+    assert "比较了 0 对" in out and "没有找到能核对的事实" in out and "a#第二条" in out
 
 
 def test_an_error_is_told_and_fails_the_check(ask, shop):

@@ -20,13 +20,21 @@ from core.coverage.hard_facts import facts_of, states
         ("百分之五", (5, "%")),
         ("5％", (5, "%")),
         ("两家以上", (2, "firm")),
+        ("四小时", (4, "hour")),
+        ("24个月", (24, "month")),
+        ("三个季度", (3, "quarter")),
+        ("50毫升", (50, "ml")),
+        ("二十欧元", (20, "eur")),
+        ("45 min", (45, "minute")),
     ],
 )
 def test_a_fact_is_read_however_it_is_written(text, said):
     assert [fact.said for fact in facts_of(text)] == [said]
 
 
-@pytest.mark.parametrize("text", ["第三十条", "2020年5月1日", "上一年度", "一次性", "同一人", "XR-2200", "数日内"])
+@pytest.mark.parametrize(
+    "text", ["第三十条", "2020年5月1日", "上一年度", "一次性", "同一人", "XR-2200", "数日内", "二点二米"]
+)
 def test_what_counts_nothing_is_no_fact(text):
     assert facts_of(text) == ()
 

@@ -50,6 +50,20 @@ def test_numbering_that_begins_anew_in_another_section_is_only_a_warning(loaded)
     assert [finding.say.code for finding in found] == ["coverage.renumbered"] and not failed(found)
 
 
+def test_rows_that_are_numbered_alike_in_several_sheets_are_no_fault(loaded):
+    sheet = "行 2\n型号：甲\n价格：1\n\n行 3\n型号：甲\n价格：2\n"
+    base = loaded(a=f"## 价目\n\n{sheet}\n## 库存\n\n{sheet}\n## 价目\n\n{sheet}")
+    assert len(base.passages) == 6 and health(base) == ()
+
+
+@pytest.mark.parametrize("labels", [("第一条", "第二条"), ("Article 1", "Article 2"), ("案例一", "案例二")])
+@pytest.mark.parametrize(("again", "severity", "passages"), [((0, 1, 0, 1), "warning", 6), ((1,), "error", 2)])
+def test_forms_that_number_anew_in_one_file_are_only_a_warning(loaded, labels, again, severity, passages):
+    text = "".join(f"{labels[at]} Lease of a lift.\n\n" for at in (0, 1, *again))
+    (finding,) = health(loaded(a=text))
+    assert kinds([finding]) == [("duplicate_article", severity)] and len(finding.passages) == passages
+
+
 def test_an_id_that_a_corpus_gives_twice_is_an_error(corpus):
     base = corpus(("a", "甲", "一段。"), ("b", "乙", "二段。"), ("a", "甲", "三段。"))
     (finding,) = health(base)
@@ -61,6 +75,11 @@ def test_gold_that_does_not_exist_is_an_error_told_once_a_question(loaded):
     asked = [Question("q1", "甲？", gold=("a#第一条",)), Question("q2", "乙？", gold=("a#第九条", "b#第一条"))]
     (finding,) = health(base, asked)
     assert kinds([finding]) == [("gold", "error")] and finding.say.values["ids"] == ["a#第九条", "b#第一条"]
+
+
+def test_gold_by_its_label_alone_is_told_the_passage_it_may_mean(loaded):
+    (finding,) = health(loaded(手册="第一条 甲。"), [Question("q1", "甲？", gold=("第一条",))])
+    assert finding.say.code == "coverage.gold_near" and finding.say.values["near"] == ["手册#第一条"]
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,68 @@ def test_numbers_about_different_things_are_no_contradiction(loaded, found):
     assert found(base).contradictions == ()
 
 
+VERSIONS = "# 售后规定（{year}年版）\n\n第六条 保修期为{period}。\n\n第七条 退货七日内办理。\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differs"),
+    [
+        (
+            VERSIONS.format(year=2022, period="24个月"),
+            VERSIONS.format(year=2024, period="36个月"),
+            ("number", "24个月", "36个月"),
+        ),
+        (
+            "# 甲手册\n\n## 保修期\n\n自购买之日起24个月。\n",
+            "# 乙手册\n\n## 保修期\n\n整机36个月。\n",
+            ("number", "24个月", "36个月"),
+        ),
+        (
+            "# 甲规定\n\n第六条 押金应在七日内退还。\n",
+            "# 乙规定\n\n第九条 押金应当在十日内退还。\n",
+            ("number", "七日内", "十日内"),
+        ),
+        (
+            "# 旧规\n\n第六条 住户可以在楼道停放电动车。\n",
+            "# 新规\n\n第六条 住户不得在楼道停放电动车。\n",
+            ("modality", "可以", "不得"),
+        ),
+        (
+            "# 规定\n\n第六条 业主报修后，物业应当四小时到场。\n",
+            "# 通知\n\n业主报修后，物业应当在八小时内到场维修。\n",
+            ("number", "四小时", "八小时内"),
+        ),
+        (
+            "# 价目表2023\n\n| 项目 | 价格 |\n|---|---|\n| 更换灯管 | 80元 |\n| 清洗滤网 | 50元 |\n",
+            "# 价目表2024\n\n| 项目 | 价格 |\n|---|---|\n| 更换灯管 | 100元 |\n| 清洗滤网 | 50元 |\n",
+            ("number", "80元", "100元"),
+        ),
+        (
+            "# Handbook\n\n## Warranty period\n\nThe warranty lasts 24 months.\n",
+            "# Terms\n\n## Warranty period\n\nWe give a warranty of 36 months.\n",
+            ("number", "24 months", "36 months"),
+        ),
+    ],
+)
+def test_one_subject_by_article_heading_or_few_words_is_enough_to_compare(loaded, found, one, other, differs):
+    kept = found(loaded(a=one, b=other))
+    assert differing(kept) == [[differs]] and kept.compared >= 1
+
+
+def test_one_heading_in_manuals_of_two_models_is_not_one_subject(loaded, found):
+    text = "# {} manual\n\n## Warranty period\n\nThe warranty lasts {} months.\n"
+    assert found(loaded(a=text.format("XR-2100", 24), b=text.format("XR-2200", 36))).contradictions == ()
+
+
+def test_a_scale_of_fines_is_no_contradiction(loaded, found):
+    rule = "第{}条 {}的，责令限期改正；逾期未改正的，处{}元以上{}元以下罚款。"
+    one, other = (
+        rule.format("一", "未按规定公示维修资金账目", "一万", "三万"),
+        rule.format("二", "擅自占用消防车通道停放车辆", "五千", "二万"),
+    )
+    assert found(loaded(a=f"# 罚则\n\n{one}\n\n{other}\n")).contradictions == ()
+
+
 def test_the_bundled_base_has_nothing_to_look_at(bench, found):
     assert found(bench.base).all == ()
 

@@ -59,6 +59,33 @@ def test_a_fact_becomes_a_question(text, question, fact):
 
 
 @pytest.mark.parametrize(
+    ("text", "question", "fact"),
+    [
+        ("| 项目 | 价格 |\n|---|---|\n| 更换灯管 | 80元 |", "更换灯管的价格是多少钱？", "80元"),
+        ("行 2\n名称：扶梯\n价格：80元", "扶梯的价格是多少钱？", "80元"),
+        ("故障响应时间四小时。", "关于规则，故障响应时间是多久？", "四小时"),
+        ("保修期为24个月。", "关于规则，保修期是多久？", "24个月"),
+        ("滤网每三个月更换一次。", "关于规则，滤网多久更换一次？", "三个月"),
+        ("接到报修后，四小时内到场。", "关于规则，接到报修后，多久之内到场？", "四小时"),
+        ("更换灯管80元/次。", "关于规则，更换灯管是多少钱？", "80元"),
+        ("本办法自2020年5月1日起施行。", "关于规则，本办法从哪一天起施行？", "2020年5月1日"),
+        ("本手册适用于XR-2200型扶梯。", "关于规则，本手册适用哪个型号扶梯？", "XR-2200"),
+        ("搬运人员不得以硬物撑挡层门、敲击按钮。", "谁不能以硬物撑挡层门、敲击按钮？", "搬运人员"),
+        ("物业服务企业办理登记时，应当书面告知搬运时段。", "办理登记时，谁要书面告诉搬运时段？", "物业服务企业"),
+        ("The tenant must not block the lift doors.", "Who must not block the lift doors?", "tenant"),
+        (
+            "| Model | Warranty |\n|---|---|\n| XR-2200 | 36 months |",
+            "In 规则, what is listed under Warranty for XR-2200?",
+            "36 months",
+        ),
+    ],
+)
+def test_where_no_sentence_has_a_form_of_its_own_a_surer_fact_is_asked_for(text, question, fact):
+    found = phrased(passage(text))
+    assert found and (found.question, found.fact) == (question, fact)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "本规则适用于住宅小区的乘客电梯和载货电梯。",
@@ -68,6 +95,9 @@ def test_a_fact_becomes_a_question(text, question, fact):
         "具体办法由市人民政府制定。",
         "It takes 5 minutes.",
         "| XR-2200 | 36 months | none |",
+        "先切断电源，再打开机盖，最后装上滤芯。",
+        "（一）业主应当在搬运前办理登记手续。",
+        "更换下来的旧件应当保留至争议解决。",
         "",
     ],
 )

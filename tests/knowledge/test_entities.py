@@ -52,6 +52,38 @@ def test_what_only_looks_like_a_model_number_is_none(text):
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("cord set 58-9015.", ["58-9015"]),
+        ("| 58-1205 | gasket |", ["58-1205"]),
+        ("零件58－9015位于第三层", ["58-9015"]),
+        ("58-4471 和 58-4475", ["58-4471", "58-4475"]),
+        ("58-1205/58-1208", ["58-1205", "58-1208"]),
+        ("0280-155710", ["0280-155710"]),
+    ],
+)
+def test_part_numbers_of_digits_are_found(text, found):
+    assert keys("models", text) == found
+    assert key_of(found[0]) == found[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2019-2024, 100-200, 1990-12, 12-2019, 2024-01-05, 2024-123456",
+        "第 3-5 条、第100-2000条",
+        "pp. 120-1345, pages 98-1002, lines 12-1003",
+        "电话：0755-123456，手机 138-0013-8000, Tel. 555-1234, 400-820-8820",
+        "50-1000 mm, 25-1203 W, 10-1234元, 58-1203 units of 100-1000",
+        "58–9015, 标准 7588-2003, http://example.org/58-9015, 58-9015-2",
+        "1,280-2,560, 150-100 BC, 04001-11289 期, 021-6818 8219",
+    ],
+)
+def test_ranges_dates_and_telephone_numbers_are_no_part_numbers(text):
+    assert keys("models", text.replace("58-1203 units of", "")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
         ("甲方应当通知乙方", ["甲方", "乙方"]),
         ("出租人与承租人", ["出租人", "承租人"]),
         ("由業主委員會決定", ["业主委员会"]),
@@ -76,6 +108,13 @@ def test_parties_are_found_by_role_and_by_the_end_of_their_name(text, found):
         ("USD 5,000, $3.5 million, 20 euros", ["5000 USD", "3500000 USD", "20 EUR"]),
         ("百分之五、5%、千分之三", ["5 %", "5 %", "0.3 %"]),
         ("数千元、几万元、亿万", []),
+        ("价格：¥1,280", ["1280 CNY"]),
+        ("单价（元/台）：1,280", ["1280 CNY"]),
+        ("Price (EUR): 96.00", ["96 EUR"]),
+        ("€1.280,50", ["1280.5 EUR"]),
+        ("$20k and 20 US dollars", ["20000 USD", "20 USD"]),
+        ("三点五万元、百分之零点五", ["35000 CNY", "0.5 %"]),
+        ("人民币壹万贰仟元整，五千块钱", ["12000 CNY", "5000 CNY"]),
         ("五千人", []),
     ],
 )
@@ -105,6 +144,14 @@ def test_a_month_is_a_date_and_what_the_calendar_lacks_is_none(text, found):
         ("三个月、5个工作日、二十四小时", ["3 month", "5 workday", "24 hour"]),
         ("within thirty (30) days or 14-day notice", ["30 day", "14 day"]),
         ("five business days", ["5 workday"]),
+        ("保修期为24个月", ["24 month"]),
+        ("四小时内，两年", ["4 hour", "2 year"]),
+        ("半年、一年半、一个半月、两个半小时", ["0.5 year", "1.5 year", "1.5 month", "2.5 hour"]),
+        ("二十四（24）个月，24（二十四）个月", ["24 month", "24 month"]),
+        ("十个自然日、90日历天、五个交易日、三个季度", ["10 day", "90 day", "5 trading day", "3 quarter"]),
+        ("hold OK 5 s, 15 min, 24h, 2 hrs", ["5 second", "15 minute", "24 hour", "2 hour"]),
+        ("half an hour, 90 calendar days", ["0.5 hour", "90 day"]),
+        ("上半年、内侧半月板、每半年、四季度、5 S、1990s、100 km/h、三点三十分", []),
         ("2010年12月23日、3月5日、每日、第三日、2020年", []),
     ],
 )

@@ -175,6 +175,42 @@ def test_more_cells_than_anyone_reads_are_refused(monkeypatch: pytest.MonkeyPatc
     assert caught.value.say.code == "base.file.sheet.large"
 
 
+@pytest.mark.parametrize(
+    ("bound", "text", "code"),
+    [
+        ("rows.MOST_ROWS", "名称,值\n" + "甲,1\n" * 10, "rows"),
+        ("sheets.MOST_CELLS", "名称,值\n" + "甲,1\n" * 10, "large"),
+        ("sheets.MOST_COLUMNS", ",".join("甲" * 11), "wide"),
+        ("sheets.MOST_CHARACTERS", f"名称,值\n甲,{'长' * 40}", "endless"),
+    ],
+)
+def test_a_table_that_nobody_could_search_is_refused_with_what_is_the_matter(
+    monkeypatch: pytest.MonkeyPatch, bound: str, text: str, code: str
+) -> None:
+    monkeypatch.setattr(f"core.knowledge.formats.{bound}", 10)
+    with pytest.raises(BaseError) as caught:
+        csv(text)
+    assert caught.value.say.code == f"base.file.sheet.{code}"
+    assert caught.value.say.values["most"] == 10
+
+
+def test_a_quotation_mark_without_its_partner_that_swallows_the_file_is_told_with_its_line() -> None:
+    with pytest.raises(BaseError) as caught:
+        csv('名称,值\n甲,"未完\n' + "乙,长长长长长长长长\n" * 100_000)
+    assert caught.value.say.code == "base.file.sheet.endless"
+
+
+def test_rows_of_workbooks_and_of_objects_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.knowledge.formats.rows.MOST_ROWS", 10)
+    for made in (
+        lambda: read(book(*([f"甲{at}"] for at in range(20)))),
+        lambda: csv('{"a": "甲"}\n' * 11, name="a.jsonl"),
+    ):
+        with pytest.raises(BaseError) as caught:
+            made()
+        assert caught.value.say.code == "base.file.sheet.rows"
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
 def test_separated_values_are_read_whatever_separates_them(delimiter: str, encoding: str) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from core.errors import BaseError
 from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, text_digest
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.loading import load_folder, stamp
+from core.knowledge.shelf import questions
 
 
 @pytest.fixture
@@ -119,3 +123,59 @@ def test_the_stamp_changes_with_any_file_of_the_base_and_with_nothing_else(folde
     second = stamp(folder)
     note(folder, Annotation("1-甲#第一条", "x", disabled=True))
     assert len({first, second, stamp(folder)}) == 3
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[Path]:
+    """A folder that anyone may enter, and a user that the rights of files hold for."""
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    user = os.geteuid()
+    yield place
+    os.seteuid(user)
+    shutil.rmtree(place)
+
+
+def test_a_folder_of_documents_that_cannot_be_read_is_told_as_such(unprivileged: Path) -> None:
+    (unprivileged / "kb.toml").write_text('title = "手册"\n', encoding="utf-8")
+    (unprivileged / "sections").mkdir(mode=0o000)
+    if os.geteuid() == 0:
+        os.seteuid(65534)
+    with pytest.raises(BaseError) as caught:
+        load_folder(unprivileged)
+    assert caught.value.say.code == "base.file.unreadable" and caught.value.say.values["file"] == "sections"
+
+
+@pytest.mark.parametrize(("linked", "told"), [("kb.toml", "base.file.outside"), ("sections", "base.file.outside")])
+def test_a_base_whose_facts_or_documents_are_a_link_that_leads_out_is_refused(
+    tmp_path: Path, folder: Path, linked: str, told: str
+) -> None:
+    (folder / linked).rename(tmp_path / "elsewhere")
+    (folder / linked).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BaseError) as caught:
+        load_folder(folder)
+    assert (caught.value.say.code, caught.value.say.values["file"]) == (told, linked)
+
+
+def test_words_annotations_and_questions_that_are_links_that_lead_out_are_told_and_not_read(
+    tmp_path: Path, folder: Path
+) -> None:
+    (tmp_path / "secret").write_text("question\n谁？\n", encoding="utf-8")
+    (folder / "questions").mkdir(exist_ok=True)
+    for name in ("dictionary.txt", "passages.jsonl", "questions/a.csv"):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(tmp_path / "secret")
+    base = load_folder(folder)
+    assert {(file, say.code) for file, say in base.unread} == {
+        ("dictionary.txt", "base.file.outside"),
+        ("passages.jsonl", "base.file.outside"),
+    }
+    assert [(name, say.code) for name, say in questions(base).notices] == [("a.csv", "base.file.outside")]
+
+
+def test_a_folder_of_documents_that_is_a_link_to_itself_is_told(folder: Path) -> None:
+    shutil.rmtree(folder / "sections")
+    (folder / "sections").symlink_to(folder / "sections")
+    with pytest.raises(BaseError) as caught:
+        load_folder(folder)
+    assert caught.value.say.code == "base.file.unreadable"

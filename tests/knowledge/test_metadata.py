@@ -11,6 +11,7 @@ import pytest
 from core.domain import Passage
 from core.knowledge import metadata as module
 from core.knowledge.metadata import Metadata, confidence_of, metadata_of, recorded
+from core.retrieval.filters import Filters
 
 TEXT = "第十条 XR-2200 的保修期为三年，xr 2200 与 KT-2200 由甲方在 2021年5月1日前依照第六十一条更换，费用五百元。"
 
@@ -90,6 +91,23 @@ def test_it_is_copied_and_pickled_whole():
 def test_a_passage_that_carries_only_what_it_was_given_is_described_too():
     passage = Passage("a#第十条", "规定(2010-12-23)", "总则", "第十条", TEXT, 0, metadata={"type": "article"})
     assert metadata_of(passage)["models"] == ["XR-2200", "KT-2200"] and metadata_of(passage)["date"] == "2010-12-23"
+
+
+def test_the_facts_of_the_headings_above_are_known_apart_from_its_own():
+    found = Metadata("paragraph", "保修期为 24 个月，KT-2200 除外。", "手册 › XR-2200B 与 KT-2200")
+    assert found["models"] == ["KT-2200"] and found["headings"] == ["XR-2200B"]
+    assert {"xr2200b", "kt2200", "24 month"} <= {key for key, _ in found.keys_of_facts()}
+
+
+def test_a_model_that_its_author_gave_stands_for_that_of_the_heading():
+    found = Metadata("paragraph", "保修两年。", "XR-2200B", {"models": ["ZX-9000"]})
+    assert "headings" not in found and [key for key, _ in found.keys_of_facts()] == ["zx9000", "2 year"]
+
+
+def test_a_filter_on_a_model_lets_pass_what_stands_below_its_heading():
+    below = Passage("a#1", "a", "手册 › XR-2200B", "", "保修两年。", 0)
+    other = Passage("a#2", "a", "手册 › XR-2200", "", "保修一年。", 1)
+    assert Filters(entity="xr 2200b").passes(below) and not Filters(entity="XR-2200B").passes(other)
 
 
 @pytest.mark.parametrize("value", [True, "0.5", None, [0.1]])

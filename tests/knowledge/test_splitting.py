@@ -57,6 +57,9 @@ def test_every_character_of_any_mixture_is_in_some_piece_and_on_its_lines() -> N
             "Article 2 Scope",
             "正文。" * 90,
             "依照",
+            "一、总则",
+            "二、职责",
+            "三、有下列情形的，",
         ]
     )
     chance = random.Random(7)

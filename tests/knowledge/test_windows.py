@@ -19,7 +19,8 @@ LINES = (
     """
 # 总则|## 范围 ##|##紧贴|#标签|章程|====|----|---|***|||| \t|```py|```|~~~|第一条 正文。|第二条正文
 第二条规定的|**第三条** 乙|### 第四条 题|案例一 标题：正文|第一章  总 则|附则|> 引文|<!-- 注|-->|- 项
-  - 子项，说明|1. 首先|（一）其一；|一、基本要求|Article 2 Scope|依照|<!-- cut -->|<!-- join -->|<!-- INFO END -->
+  - 子项，说明|1. 首先|（一）其一；|一、基本要求|二、其他要求|Article 2 Scope|依照|<!-- cut -->|<!-- join -->
+<!-- INFO END -->
 行 12|型号：XR-2200|Row 3|Model: XR-2200|![图](a.png)|[图：外观]|图 3 外观|Table 2. Sizes|如下：|价格见下表。
 他说：“先看。再动手。”然后走了。|\u200b|（一）|“|”|**注意**
 """.strip("\n")
@@ -155,13 +156,19 @@ def test_a_list_is_cut_between_items_and_its_introduction_stays_with_the_first()
 
 
 def test_chinese_numbering_nests_and_a_short_item_leads_what_follows() -> None:
-    text = "一、要求\n\n各部门应当落实责任，保证安全。\n\n"
-    text += "二、措施\n（一）加强管理：\n1. 建立台账；\n2. 定期检查；\n（二）强化监督。"
+    text = "（一）要求\n\n各部门应当落实责任，保证安全。\n\n"
+    text += "（二）措施\n1.加强管理：\n① 建立台账；\n② 定期检查；\n2.强化监督。"
     assert texts(text, 32) == [
-        "一、要求\n\n各部门应当落实责任，保证安全。",
-        "二、措施\n（一）加强管理：\n1. 建立台账；\n2. 定期检查；",
-        "（二）强化监督。",
+        "（一）要求\n\n各部门应当落实责任，保证安全。",
+        "（二）措施\n1.加强管理：\n① 建立台账；\n② 定期检查；",
+        "2.强化监督。",
     ]
+
+
+@pytest.mark.parametrize("mark", ["{}、", "（{}）", "第{}，"])
+def test_long_items_are_cut_between_items_first(mark: str) -> None:
+    items = [mark.format(number) + "应当按约定提供服务。" * 9 for number in "一二三四五六"]
+    assert texts("# 要求\n" + "\n".join(items), 210) == ["\n".join(items[at : at + 2]) for at in (0, 2, 4)]
 
 
 TABLE = "| 型号 | 价 |\n|---|---|\n| A\\|B | 3,500 |\n| C | 3,600 |\n| D | 3,700 |"

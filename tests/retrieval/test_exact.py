@@ -94,6 +94,22 @@ def test_a_model_number_finds_the_passage_that_holds_exactly_it_first(machines, 
     assert [hit.rank for hit in hits if "exact" in hit.scores] == [1]
 
 
+@pytest.mark.parametrize("written", ["58-9015", "58－9015", "58–9015", "58 9015"])
+def test_a_part_number_of_digits_finds_what_holds_exactly_it_first(made, written):
+    bench = made(
+        ("手册", "备件", "", text) for text in ("58-9016 电源线", "58-9015-2 插头", "见 58-9015 说明", "第 58-90 页")
+    )
+    assert exact(bench.base, f"{written} 是什么零件？").tolist() == [2]
+
+
+def test_a_model_that_a_heading_names_is_found_and_of_too_many_those_that_name_it_themselves(made):
+    below = [("手册", "XR-2200B", "", f"第 {number} 项：保修期为两年。") for number in range(module.MOST - 1)]
+    bench = made([*below, ("手册", "配件", "", "XR-2200B 用密封圈")])
+    assert exact(bench.base, "XR-2200B 的保修期").tolist() == list(range(module.MOST))
+    bench = made([*below, ("手册", "配件", "", "XR-2200B 用密封圈"), ("手册", "XR-2200B", "", "重 20 公斤。")])
+    assert exact(bench.base, "XR-2200B 的保修期").tolist() == [module.MOST - 1]
+
+
 def test_of_several_models_what_holds_them_all_stands_in_front(made):
     bench = made(
         ("手册", "故障", "", text) for text in ("XR-2200 见 E31", "KT-2200 的 E47", "XR-2200 的 E47", "XR-2200")

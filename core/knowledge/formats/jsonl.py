@@ -10,7 +10,7 @@ from core.domain import Say
 from core.knowledge import reading
 from core.knowledge.formats import Options
 from core.knowledge.formats.markdown import is_chinese
-from core.knowledge.formats.rows import row
+from core.knowledge.formats.rows import row, within_bounds
 from core.knowledge.reading import Reading, clean
 
 _FIRST = ("title", "heading", "section", "name", "question", "标题", "章节", "问题")
@@ -28,7 +28,7 @@ class _Fields(list[tuple[str, Any]]):
 def read(data: bytes, file: str, options: Options) -> Reading:
     """Read the objects of a file; a line that holds none is named in a warning and the others come in.
 
-    Raises BaseError as `reading.read` does.
+    Raises BaseError as `reading.read` does, and `base.file.sheet.rows`.
     """
     source = reading.decode(data, file, options.encoding)
     objects: list[tuple[int, list[tuple[str, str]]]] = []
@@ -38,6 +38,7 @@ def read(data: bytes, file: str, options: Options) -> Reading:
             fields = _fields(line)
             broken += [number] if fields is None else []
             objects += [(number, fields)] if fields else []
+            within_bounds(len(objects), file)
     chinese = is_chinese(" ".join(value for _, fields in objects[:50] for _, value in fields)[:_SAMPLE])
     told = "\n\n".join(row(number, fields, chinese) for number, fields in objects)
     warning = Say.of("base.file.json.lines", file=file, count=len(broken), lines=broken[:_NAMED])

@@ -10,16 +10,23 @@ from io import StringIO
 from openpyxl.utils import get_column_letter
 
 from core.domain import Say
+from core.errors import BaseError
 from core.knowledge import reading
-from core.knowledge.formats import MOST_BYTES, Options
+from core.knowledge.formats import Options
 from core.knowledge.formats.markdown import heading, is_chinese, literal
 from core.knowledge.formats.packages import check
-from core.knowledge.formats.rows import row
+from core.knowledge.formats.rows import row, within_bounds
 from core.knowledge.formats.table_heads import Head, head
-from core.knowledge.formats.workbook import Sheet, Span, Workbook
+from core.knowledge.formats.workbook import MOST_CELLS, Sheet, Span, Workbook
 from core.knowledge.reading import Reading, clean
 
-csv.field_size_limit(MOST_BYTES)
+MOST_CHARACTERS = 1_000_000
+"""Characters of a line, and of a cell that goes on over lines; a cell of a spreadsheet holds at most 32,767."""
+
+MOST_COLUMNS = 16_384
+"""Columns of a file, as a spreadsheet has at most."""
+
+csv.field_size_limit(MOST_CHARACTERS)
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SEPARATOR = re.compile(r"sep=(.)", re.I)
@@ -31,7 +38,7 @@ _NAMED = 10
 
 
 def read_workbook(data: bytes, file: str, options: Options) -> Reading:
-    """Read a workbook. Raises BaseError as `packages.check` does, and `base.file.sheet.large`."""
+    """Read a workbook. Raises BaseError as `packages.check` does, and as `Workbook.sheets`."""
     check(data, file)
     workbook = Workbook(data, file)
     try:
@@ -51,20 +58,52 @@ def read_workbook(data: bytes, file: str, options: Options) -> Reading:
 
 
 def read_csv(data: bytes, file: str, options: Options) -> Reading:
-    """Read separated values; the delimiter is what the first line has most of. Raises BaseError as `reading.read`."""
+    """Read separated values; the delimiter is what the first line has most of.
+
+    Raises BaseError as `reading.read`, and where a file is no table that anyone could search: `base.file.sheet.rows`,
+    `base.file.sheet.large` (cells), `base.file.sheet.wide` (columns), `base.file.sheet.endless` (a line or a cell).
+    """
     source = reading.read(data, file, options.encoding)
     text, skipped = source.text, 0
     if match := _SEPARATOR.fullmatch(text.split("\n", 1)[0].strip("\n")):
         text, skipped = text.partition("\n")[2], 1
-    records = csv.reader(StringIO(text, newline=""), delimiter=match[1] if match else _delimiter(text))
-    sheet = Sheet("")
-    for number, record in enumerate(records, start=1 + skipped):
-        cells = {column: value for column, value in enumerate(record, start=1) if value.strip()}
-        if cells:
-            sheet.rows[number] = cells
+    sheet = _table(text, match[1] if match else _delimiter(text), skipped, file)
     told, removed = clean(_told([sheet] if sheet.rows else []))
     warnings = _ragged(sheet, file)
     return Reading(told, source.encoding, source.guessed, source.cleaned + removed, warnings=warnings)
+
+
+def _table(text: str, delimiter: str, skipped: int, file: str) -> Sheet:
+    """The records of a text, numbered from 1 after those that were `skipped`."""
+    sheet = Sheet("")
+    filled = 0
+    records = csv.reader(_lines(text, file), delimiter=delimiter)
+    try:
+        for number, record in enumerate(records, start=1 + skipped):
+            cells = {column: value for column, value in enumerate(record, start=1) if value.strip()}
+            if cells:
+                sheet.rows[number] = cells
+                filled += len(cells)
+                _check(sheet, filled, max(cells), file)
+    except csv.Error as error:  # the only one that text can cause: a cell beyond the limit
+        raise BaseError("base.file.sheet.endless", file=file, row=records.line_num, most=MOST_CHARACTERS) from error
+    return sheet
+
+
+def _check(sheet: Sheet, filled: int, columns: int, file: str) -> None:
+    within_bounds(len(sheet.rows), file)
+    if filled > MOST_CELLS:
+        raise BaseError("base.file.sheet.large", file=file, most=MOST_CELLS)
+    if columns > MOST_COLUMNS:
+        raise BaseError("base.file.sheet.wide", file=file, most=MOST_COLUMNS)
+
+
+def _lines(text: str, file: str) -> Iterator[str]:
+    """The lines of a text with their ends; raises BaseError for one that no table has."""
+    for number, line in enumerate(StringIO(text, newline=""), start=1):
+        if len(line) > MOST_CHARACTERS:
+            raise BaseError("base.file.sheet.endless", file=file, row=number, most=MOST_CHARACTERS)
+        yield line
 
 
 def _delimiter(text: str) -> str:

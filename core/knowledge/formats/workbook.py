@@ -22,6 +22,7 @@ from openpyxl.xml.constants import ARC_STYLE
 
 from core.errors import BaseError
 from core.knowledge.formats.cell_formats import builtin, shown
+from core.knowledge.formats.rows import within_bounds
 
 MOST_CELLS = 2_000_000
 """Filled cells of a file; more would be no knowledge base that anyone reads, and take more than a gigabyte."""
@@ -63,10 +64,10 @@ class Workbook:
             self._reader.read_workbook()
         self._epoch = self._reader.wb.epoch
         self._forms = _forms(self._reader.archive)
-        self._filled = 0
+        self._filled = self._rows = 0
 
     def sheets(self) -> Iterator[Sheet]:
-        """The visible sheets in order. Raises BaseError `base.file.sheet.large`."""
+        """The visible sheets in order. Raises BaseError `base.file.sheet.large` and `base.file.sheet.rows`."""
         for entry, relation in self._reader.parser.find_sheets():
             if entry.state == "visible":
                 sheet = Sheet(entry.name)
@@ -109,8 +110,10 @@ class Workbook:
         if cells:
             sheet.rows[number] = cells
             self._filled += len(cells)
+            self._rows += 1
         if self._filled > MOST_CELLS:
             raise BaseError("base.file.sheet.large", file=self._file, most=MOST_CELLS)
+        within_bounds(self._rows, self._file)
 
     def _value(self, cell: Any, sheet: Sheet, place: str) -> str:
         kind = cell.get("t") or "n"

@@ -11,9 +11,11 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.authoring.ledger import now
 from core.bench import Bench
 from core.coverage.gathering import Gathered, gathered
 from core.coverage.sweep import How, models_of, unpaid
+from core.domain import Say
 from core.errors import BaseError
 from core.knowledge.questions import Question, QuestionSet, read_questions
 from core.knowledge.shelf import questions as beside_base
@@ -21,6 +23,7 @@ from core.modes import choose, registry
 from core.words import Words
 from pages.parts import own
 from pages.parts.coverage import running, work
+from pages.parts.coverage.remembering import Place
 from pages.parts.coverage.work import PLACE, Change, Work
 from pages.parts.frame import Frame
 from pages.parts.literal import inline
@@ -182,12 +185,14 @@ def run(page: Frame, bench: Bench, questions: Sequence[Question]) -> None:
     """Ask them all, telling which passages were reached so far."""
     words, base, asking, total = page.words, bench.base, how(), len(questions)
     known: list[Gathered] = []
-    with_models = paying(bench)
+    with_models, place = paying(bench), Place.of(page, bench)
 
     def doing(stopped: Callable[[], bool]) -> Change:
         for known[:] in ([each] for each in gathered(with_models, questions, asking, stopped)):
             pass
-        return lambda now: _kept(now.over(base), known[0])
+        asked = now()
+        unkept = place.keep(found=known[0], asked=asked) if known[0].reach.asked else None
+        return lambda before: _kept(before.over(base, place.settings), known[0], asked, unkept)
 
     def shown() -> tuple[float, str]:
         done, given = (known[0].reach.asked, known[0].given) if known else (0, 0)
@@ -197,8 +202,10 @@ def run(page: Frame, bench: Bench, questions: Sequence[Question]) -> None:
     running.run(page, doing, shown)
 
 
-def _kept(now: Work, found: Gathered) -> Work:
+def _kept(now: Work, found: Gathered, asked: str, unkept: Say | None) -> Work:
     """With what was found; nothing where not even one question was asked."""
+    if unkept:
+        own.say(PLACE, unkept)
     if not found.reach.asked and now.found:
         return now
-    return replace(now, found=found if found.reach.asked else None, passage="")
+    return replace(now, found=found if found.reach.asked else None, asked=asked, passage="")

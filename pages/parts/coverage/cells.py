@@ -92,6 +92,6 @@ def level(count: int, bounds: Sequence[int]) -> int:
 
 
 def label(passage: Passage) -> str:
-    """What a passage is called in a line."""
+    """What a passage is called in a line, where its row tells its document."""
     named = passage.title or passage.id
     return named if passage.section.endswith(named) else f"{named} · {passage.section}"

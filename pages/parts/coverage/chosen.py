@@ -75,7 +75,7 @@ def _question(view: View, passage: Passage, question: Question, counts: Mapping[
     """A question, asked on Compare by a tap, and how far each mode brought the passage for it."""
     with st.container(gap=None):
         label = inline(short(question.question, _SHORT))
-        links.to_compare(f"coverage.ask.{question.id}", question.question, view.modes, label)
+        links.to_compare(f"coverage.ask.{question.id}", view.asked, question.question, label, passage.id)
         st.markdown(f":small[{' :gray[·] '.join(_far(view, mode, counts.get(mode)) for mode in view.modes)}]")
 
 
@@ -94,6 +94,5 @@ def _needle(view: View, passage: Passage, needle: Needle | None) -> None:
         return
     source = words(f"coverage.source.{needle.source}")
     st.markdown(f"**{words('ui.coverage.chosen.needle')}** :small[:gray[{source}]]")
-    links.to_compare(
-        f"coverage.needle.{passage.id}", needle.question, view.modes, inline(short(needle.question, _SHORT))
-    )
+    label = inline(short(needle.question, _SHORT))
+    links.to_compare(f"coverage.needle.{passage.id}", view.asked, needle.question, label, passage.id)

@@ -45,7 +45,7 @@ def _finding(base: KnowledgeBase, finding: Finding, words: Words) -> None:
         if ids:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 for id in ids[:_LINKED]:
-                    links.named(base.passage(id))
+                    links.named(base, base.passage(id))
                 if len(ids) > _LINKED:
                     st.caption(words("ui.sources.more", count=len(ids) - _LINKED), width="content")
 

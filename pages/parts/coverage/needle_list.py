@@ -17,10 +17,11 @@ from core.words import Words
 from pages.parts import own
 from pages.parts.coverage import asking, links, work
 from pages.parts.coverage.paging import page_of
+from pages.parts.coverage.remembering import Place
 from pages.parts.frame import Frame
 from pages.parts.library.saving import AUTHOR
-from pages.parts.literal import inline
-from pages.parts.numbers import DASH
+from pages.parts.literal import inline, short
+from pages.parts.numbers import DASH, local
 from pages.parts.sources import COLOURS
 from pages.parts.told import told
 
@@ -30,6 +31,8 @@ NEEDLES = "coverage.needles"
 """Where it is answered what became of saving them."""
 PAGE = 20
 """Needles on one page."""
+_SHORT = 120
+"""Columns of type shown of a passage without a needle."""
 _BEYOND = 10**6
 """Stands for a rank where there is none, when the worst come first."""
 
@@ -57,7 +60,7 @@ def with_answers() -> bool:
     return bool(st.session_state.get(_ANSWERS, True))
 
 
-def actions(page: Frame, bench: Bench, found: Needles) -> bool:
+def actions(page: Frame, bench: Bench, found: Needles, tested: str) -> bool:
     """What came of them in a line, and what can be done with them all; whether to test them."""
     words = page.words
     for say in found.notices:
@@ -67,6 +70,8 @@ def actions(page: Frame, bench: Bench, found: Needles) -> bool:
         return False
     st.markdown(f"**{_finding(found, words)}**")
     counts = {"left": found.left, "without": len(found.without)}
+    if tested:
+        st.caption(words("ui.coverage.needles.from", time=local(tested, words)))
     if rest := [words(f"ui.coverage.needles.rest_{name}", count=count) for name, count in counts.items() if count]:
         st.caption(" · ".join(rest))
     st.session_state.setdefault(_ANSWERS, True)
@@ -92,7 +97,7 @@ def actions(page: Frame, bench: Bench, found: Needles) -> bool:
             icon=":material/save:",
             key="coverage.needles.keep",
             on_click=_save,
-            args=(page, bench.base, found),
+            args=(page, bench, found),
             help=words("ui.coverage.needles.keep_about", file=FILE),
         )
     told(NEEDLES, words)
@@ -116,7 +121,7 @@ def _choose_all(found: Needles) -> None:
         st.session_state[key] = wanted
 
 
-def _save(page: Frame, base: KnowledgeBase, found: Needles) -> None:
+def _save(page: Frame, bench: Bench, found: Needles) -> None:
     """Write the chosen ones down as a question set; what came of it is told."""
     now = edited(found)
     chosen = [needle for needle in now.needles if st.session_state.get(_KEEP + needle.passage_id)]
@@ -125,10 +130,11 @@ def _save(page: Frame, base: KnowledgeBase, found: Needles) -> None:
     author = str(st.session_state.get(AUTHOR) or "").strip()
     note = Say.of("ui.coverage.needles.note", count=len(chosen))
     try:
-        version = keep(chosen, base, page.settings.home, author, note)
+        version = keep(chosen, bench.base, page.settings.home, author, note)
     except WorkbenchError as refused:
         return own.say(NEEDLES, refused.say)
     work.change(page.base, needles=now)
+    Place.of(page, bench).keep(needles=now)
     own.say(NEEDLES, Say.of("ui.notice.needles", count=len(chosen), file=FILE, number=version.number))
 
 
@@ -143,6 +149,19 @@ def draw(page: Frame, base: KnowledgeBase, found: Needles) -> None:
     listed = sorted((needle for needle in found.needles if base.has(needle.passage_id)), key=_badness)
     for needle in page_of(listed, PAGE, "coverage.needles.page", page.words):
         _needle(page.words, base, needle)
+
+
+def draw_without(page: Frame, base: KnowledgeBase, found: Needles) -> None:
+    """The passages in which the rules found nothing to ask for, so that an author may write questions for them."""
+    words, without = page.words, [id for id in found.without if base.has(id)]
+    if not without:
+        return
+    with st.expander(words("ui.coverage.needles.without", count=len(without)), icon=":material/edit_off:"):
+        st.caption(words("ui.coverage.needles.without_about"))
+        for id in page_of(without, PAGE, "coverage.needles.without", words):
+            with st.container(gap=None):
+                links.named(base, base.passage(id))
+                st.caption(inline(short(" ".join(base.passage(id).text.split()), _SHORT)))
 
 
 def _needle(words: Words, base: KnowledgeBase, needle: Needle) -> None:
@@ -160,12 +179,9 @@ def _needle(words: Words, base: KnowledgeBase, needle: Needle) -> None:
         st.markdown(f":small[:gray[{' · '.join(part for part in (source, fact) if part)}]]")
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(_outcome(needle, words), width="content")
-            links.to_compare(
-                f"needle.ask.{passage.id}",
-                str(st.session_state[field]),
-                list(needle.ranks) or asking.modes(),
-                words("ui.coverage.to_compare"),
-            )
+            asked = links.Asked(list(needle.ranks) or asking.modes(), asking.how().k)
+            label = words("ui.coverage.to_compare")
+            links.to_compare(f"needle.ask.{passage.id}", asked, str(st.session_state[field]), label, passage.id)
 
 
 def _outcome(needle: Needle, words: Words) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.authoring.ledger import now
 from core.bench import Bench
 from core.coverage.needles import USUAL, Needles, tried
 from core.coverage.scope import Scope, by_model, by_rule, calls
@@ -14,8 +15,10 @@ from core.coverage.sweep import models_of
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import QuestionSet
 from core.pricing import fitting
+from pages.parts import own
 from pages.parts.coverage import asking, needle_list, running
-from pages.parts.coverage.work import Change, Work
+from pages.parts.coverage.remembering import Place
+from pages.parts.coverage.work import PLACE, Change, Work
 from pages.parts.frame import Frame
 from pages.parts.literal import inline, shown
 from pages.parts.numbers import money
@@ -32,7 +35,7 @@ def draw(page: Frame, bench: Bench, found: QuestionSet, known: Work) -> None:
     st.caption(words("ui.coverage.needles.about"))
     make = _form(page, bench, found)
     made = known.needles
-    test = made is not None and needle_list.actions(page, bench, made)
+    test = made is not None and needle_list.actions(page, bench, made, known.tested)
     body = st.empty()
     if make:
         _make(page, bench, found)
@@ -41,6 +44,7 @@ def draw(page: Frame, bench: Bench, found: QuestionSet, known: Work) -> None:
     elif made is not None:
         with body.container():
             needle_list.draw(page, known.base or bench.base, made)
+            needle_list.draw_without(page, known.base or bench.base, made)
 
 
 def _form(page: Frame, bench: Bench, found: QuestionSet) -> bool:
@@ -111,7 +115,7 @@ def _cost(page: Frame, bench: Bench, tokens: int, count: int) -> str:
 
 def _make(page: Frame, bench: Bench, found: QuestionSet) -> None:
     """Make the questions, by a model or by rule; the page is then drawn anew."""
-    words, scope, base = page.words, _scope(), bench.base
+    words, scope, base, place = page.words, _scope(), bench.base, Place.of(page, bench)
     count = [0, 1]
 
     def doing(stopped: Callable[[], bool]) -> Change:
@@ -119,11 +123,10 @@ def _make(page: Frame, bench: Bench, found: QuestionSet) -> None:
             count[:] = [done, max(1, total)]
 
         made = by_model(bench, found.questions, scope, progress, stopped)
-        return lambda now: replace(now.over(base), needles=made)
+        return _kept(place, made)
 
     def by_rules(stopped: Callable[[], bool]) -> Change:
-        made = by_rule(base, found.questions, scope)
-        return lambda now: replace(now.over(base), needles=made)
+        return _kept(place, by_rule(base, found.questions, scope))
 
     needle_list.forget()
     if models_of(bench, "judge", "writer") and st.session_state.get(_MODEL):
@@ -132,9 +135,22 @@ def _make(page: Frame, bench: Bench, found: QuestionSet) -> None:
     running.wait(page, by_rules, words("ui.coverage.needles.making"))
 
 
+def _kept(place: Place, made: Needles) -> Change:
+    """Keep the needles; what that changes for the session, which is told where they could not be kept."""
+    tested = now() if any(needle.ranks for needle in made.needles) else ""
+    unkept = place.keep(needles=made, tested=tested)
+
+    def change(before: Work) -> Work:
+        if unkept:
+            own.say(PLACE, unkept)
+        return replace(before.over(place.base, place.settings), needles=made, tested=tested)
+
+    return change
+
+
 def _test(page: Frame, bench: Bench, made: Needles) -> None:
     """Ask the questions as they stand in their fields, of every mode."""
-    words, base = page.words, bench.base
+    words, place = page.words, Place.of(page, bench)
     asked = needle_list.edited(made)
     how = asking.how(answers=needle_list.with_answers())
     count = [0, len(asked.needles)]
@@ -146,7 +162,7 @@ def _test(page: Frame, bench: Bench, made: Needles) -> None:
 
         done = {needle.passage_id: needle for needle in tried(with_models, asked, how, progress, stopped).needles}
         kept = tuple(done.get(needle.passage_id, needle) for needle in asked.needles)
-        return lambda now: replace(now.over(base), needles=replace(asked, needles=kept))
+        return _kept(place, replace(asked, needles=kept))
 
     line = "coverage.testing"
     running.run(page, doing, lambda: (count[0] / max(1, count[1]), words(line, done=count[0], total=count[1])))

@@ -7,13 +7,18 @@ from difflib import SequenceMatcher
 
 import streamlit as st
 
+from core.bench import Bench
 from core.coverage.pairs import Pair, Pairs
 from core.domain import Passage
+from core.knowledge.base import KnowledgeBase
 from core.words import Words
+from pages.parts import own
 from pages.parts.coverage import links, work
 from pages.parts.coverage.paging import page_of
+from pages.parts.coverage.remembering import Place
 from pages.parts.frame import Frame
-from pages.parts.literal import highlighted, inline
+from pages.parts.literal import inline
+from pages.parts.tabular import readable
 
 _KIND, _SEEN = "coverage.pairs.kind", "coverage.pairs.seen"
 PAGE = 10
@@ -24,11 +29,18 @@ _TEXT = 600
 Span = tuple[int, int]
 
 
-def draw(page: Frame, found: Pairs, seen: frozenset[tuple[str, str]]) -> None:
-    """The kind to look at, and its pairs, the most suspicious first."""
+def draw(page: Frame, bench: Bench, found: Pairs, seen: frozenset[tuple[str, str]]) -> None:
+    """What the rules compared, the kind to look at, and its pairs, the most suspicious first."""
     words = page.words
+    if not found.contradictions:
+        code = "no_contradiction" if found.all else "none"
+        st.info(words(f"ui.coverage.pairs.{code}"), icon=":material/rule:")
+    st.caption(
+        words(
+            "ui.coverage.pairs.compared" if found.compared else "ui.coverage.pairs.compared_none", count=found.compared
+        )
+    )
     if not found.all:
-        st.success(words("ui.coverage.pairs.none"), icon=":material/check:")
         return
     held = {"contradiction": found.contradictions, "near_duplicate": found.duplicates}
     kinds = [kind for kind, pairs in held.items() if pairs]
@@ -51,7 +63,7 @@ def draw(page: Frame, found: Pairs, seen: frozenset[tuple[str, str]]) -> None:
     if not listed:
         st.success(words("ui.coverage.pairs.all_seen"), icon=":material/check:")
     for pair in page_of(listed, PAGE, f"coverage.pairs.page.{kind}", words):
-        _pair(page, pair, _ids(pair) in seen)
+        _pair(page, bench, pair, _ids(pair) in seen)
     if left := (found.left or {}).get(kind):
         st.caption(words(f"coverage.left.{kind}", count=left))
 
@@ -60,7 +72,7 @@ def _ids(pair: Pair) -> tuple[str, str]:
     return pair.first.id, pair.second.id
 
 
-def _pair(page: Frame, pair: Pair, seen: bool) -> None:
+def _pair(page: Frame, bench: Bench, pair: Pair, seen: bool) -> None:
     words = page.words
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -70,20 +82,23 @@ def _pair(page: Frame, pair: Pair, seen: bool) -> None:
                 value=seen,
                 key=f"seen.{pair.kind}.{pair.first.id}.{pair.second.id}",
                 on_change=_mark,
-                args=(page.base, _ids(pair)),
+                args=(page, bench, _ids(pair)),
             )
         first, second = marks(pair)
         one, other = texts(pair)
         left, right = st.columns(2, gap="medium")
         with left:
-            _side(pair.first, one, first)
+            _side(bench.base, pair.first, one, first)
         with right:
-            _side(pair.second, other, second)
+            _side(bench.base, pair.second, other, second)
 
 
-def _mark(name: str, ids: tuple[str, str]) -> None:
+def _mark(page: Frame, bench: Bench, ids: tuple[str, str]) -> None:
     """It is seen, or is to be looked at again."""
-    work.change(name, seen=work.get(name).seen ^ {ids})
+    seen = work.get(page.base).seen ^ {ids}
+    work.change(page.base, seen=seen)
+    if unkept := Place.of(page, bench).keep(seen=seen):
+        own.say(work.PLACE, unkept)
 
 
 def _told(pair: Pair, words: Words) -> str:
@@ -105,15 +120,15 @@ def _told(pair: Pair, words: Words) -> str:
     return "\\\n".join(lines)
 
 
-def _side(passage: Passage, quote: str, spans: Sequence[Span]) -> None:
+def _side(base: KnowledgeBase, passage: Passage, quote: str, spans: Sequence[Span]) -> None:
     """One of the two: where it stands, its words, those marked that differ."""
-    links.named(passage)
+    links.named(base, passage)
     told = passage.section.startswith(passage.document)  # as that of a document without a title does
     places = [passage.section] if told else [passage.section, passage.document]
     st.caption(inline(" · ".join(place for place in places if place)))
     text = quote[:_TEXT]
     kept = [(start, min(end, len(text))) for start, end in spans if start < len(text)]
-    st.markdown(highlighted(text + ("…" if len(quote) > _TEXT else ""), kept, "red"))
+    st.markdown(readable(text + ("…" if len(quote) > _TEXT else ""), kept, "red"))
 
 
 def marks(pair: Pair) -> tuple[list[Span], list[Span]]:
@@ -131,9 +146,9 @@ def marks(pair: Pair) -> tuple[list[Span], list[Span]]:
 
 
 def texts(pair: Pair) -> tuple[str, str]:
-    """What is shown of both, without the label that stands above."""
+    """What is shown of both."""
     one, other = pair.quotes
-    return one.removeprefix(pair.first.title).lstrip(), other.removeprefix(pair.second.title).lstrip()
+    return one.lstrip(), other.lstrip()
 
 
 def _says(text: str, span: Span) -> bool:

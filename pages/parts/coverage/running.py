@@ -22,7 +22,7 @@ Shown = Callable[[], tuple[float, str]]
 def run(page: Frame, doing: Doing, shown: Shown) -> None:
     """Do it, showing how far it is; any click stops it, and what has come stays. The page is then drawn anew."""
     bar = st.empty()
-    _stop(page.words, page.words("ui.live.hint"))
+    _stop(page.words, page.words("ui.coverage.hint"))
     with beside(doing) as going:
         work.change(page.base, going=going)
         for _ in ticks(going):

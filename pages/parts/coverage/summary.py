@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.coverage.health import Severity
 from core.words import Words
+from pages.parts.coverage import remembering
 from pages.parts.coverage.view import View
 from pages.parts.coverage.work import Checked
 from pages.parts.literal import inline
-from pages.parts.numbers import DASH
+from pages.parts.numbers import DASH, local
 
 WORST: tuple[Severity, ...] = ("error", "warning", "notice")
 _LOOKS = {"error": "red", "warning": "orange", "notice": "gray"}
@@ -39,9 +41,22 @@ def draw(view: View | None, checked: Checked | None, words: Words) -> None:
             total, left = len(view.base.passages), len(view.unreached)
             _figure(f"{total - left:,} / {total:,}", words("ui.coverage.figure_reached"))
             _figure(f"{left:,}", words("ui.coverage.figure_unreached"))
-            _figure(f"{len(view.found.reach.empty):,} / {view.found.reach.asked:,}", words("ui.coverage.figure_barren"))
+            judged = len(view.found.reach.sought)
+            missed = f"{len(view.found.reach.missed):,} / {judged:,}" if judged else DASH
+            _figure(missed, words("ui.coverage.figure_missed"))
         counts = Counter(finding.severity for finding in checked.health) if checked else None
         _figure(DASH if counts is None else severities(counts, words), words("ui.coverage.figure_health"))
+
+
+def dated(view: View, changes: Sequence[str]) -> None:
+    """When and how the questions were asked, what the figures say, and what has changed since."""
+    words = view.words
+    parts = [remembering.told(view.work, words), words("ui.coverage.used")]
+    st.caption("\\\n".join(part for part in parts if part))
+    if changes:
+        listed = words.join([words(f"ui.coverage.stale_{change}") for change in changes])
+        time = local(view.work.asked, words) if view.work.asked else DASH
+        st.warning(words("ui.coverage.stale", time=time, changes=listed), icon=":material/history:")
 
 
 def severities(counts: Counter[Severity], words: Words) -> str:

@@ -1,4 +1,4 @@
-"""The passages that no question reaches, and the questions that reach none."""
+"""The passages that no question uses."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.coverage.reach import Barren
 from core.domain import Passage
 from core.knowledge.base import JOINT
 from pages.parts.coverage import links
-from pages.parts.coverage.asking import kind_of
 from pages.parts.coverage.paging import page_of
 from pages.parts.coverage.view import View
 from pages.parts.literal import inline, short, shown
@@ -24,12 +22,7 @@ _QUESTION = 70
 
 
 def draw(view: View) -> None:
-    """Passages by section, then questions."""
-    _passages(view)
-    _barren(view)
-
-
-def _passages(view: View) -> None:
+    """The passages by section."""
     words, left = view.words, view.unreached
     st.subheader(words("ui.coverage.unreached.title", count=len(left)), anchor=False)
     if not left:
@@ -80,42 +73,5 @@ def _passage(view: View, passage: Passage) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if needle := view.needle(passage):
                 label = words("ui.coverage.unreached.ask", question=inline(short(needle.question, _QUESTION)))
-                links.to_compare(f"coverage.unreached.{passage.id}", needle.question, view.modes, label)
+                links.to_compare(f"coverage.unreached.{passage.id}", view.asked, needle.question, label, passage.id)
             links.to_library(passage, words)
-
-
-def _barren(view: View) -> None:
-    """Questions for which some mode had nothing to give, those for which none had first."""
-    words, found = view.words, view.found.reach
-    st.subheader(words("ui.coverage.barren.title", count=len(found.empty)), anchor=False)
-    listed = sorted(found.barren, key=lambda barren: -len(barren.modes))
-    if not listed:
-        st.caption(words("ui.coverage.barren.none"))
-        return
-    st.caption(words("ui.coverage.barren.about"))
-    for barren in page_of(listed, PAGE, "coverage.barren.page", words):
-        _question(view, barren)
-
-
-def _question(view: View, barren: Barren) -> None:
-    words = view.words
-    question = next((question for question in view.found.questions if question.id == barren.id), None)
-    with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(inline(barren.question), width="content")
-            label = words("ui.coverage.to_compare")
-            links.to_compare(f"coverage.barren.{barren.id}", barren.question, view.modes, label)
-        st.caption(_why(view, barren.modes, question.kind if question else "", bool(question and question.gold)))
-
-
-def _why(view: View, modes: Sequence[str], kind: str, gold: bool) -> str:
-    """Which modes found nothing, and whether that is as it should be."""
-    words = view.words
-    names = words.join([inline(words.mode(mode)) for mode in modes])
-    said = (
-        words("ui.coverage.barren.modes", modes=names)
-        if len(modes) < len(view.modes)
-        else words("ui.coverage.barren.all")
-    )
-    told = words("ui.coverage.barren.gold" if gold else "ui.coverage.barren.no_gold")
-    return " · ".join([part for part in (inline(kind_of(kind, words)) if kind else "", said, told) if part])

@@ -13,6 +13,7 @@ from core.coverage.reach import PassageRow
 from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.words import Words
+from pages.parts.coverage.links import Asked
 from pages.parts.coverage.work import Work
 from pages.parts.frame import Frame
 from pages.parts.literal import inline
@@ -37,6 +38,11 @@ class View:
     def modes(self) -> tuple[str, ...]:
         """The modes that were asked."""
         return self.found.reach.modes
+
+    @property
+    def asked(self) -> Asked:
+        """How the questions were asked."""
+        return Asked(self.modes, self.found.reach.k)
 
     @cached_property
     def rows(self) -> Mapping[str, PassageRow]:

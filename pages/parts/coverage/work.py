@@ -41,11 +41,11 @@ class Checked:
 
 @dataclass(frozen=True)
 class Work:
-    """`found` and `needles` hold of `base`, which may have changed since.
+    """`found` and `needles` hold of `base` at this `version`, which may have changed since, and of these `settings`.
 
-    `tested` are the modes that needles were tried in. `file` is a question set that the reader brought, with its name.
-    `seen` are pairs that need no further look, `passage` is the one that is looked at, `opened` are the documents whose
-    cells are drawn. `going` is work under way.
+    `asked` and `tested` tell when they came about (ISO, UTC). `file` is a question set that the reader brought, with
+    its name. `seen` are pairs that need no further look, `passage` is the one that is looked at, `opened` are the
+    documents whose cells are drawn. `going` is work under way.
     """
 
     base: KnowledgeBase | None = None
@@ -57,16 +57,19 @@ class Work:
     passage: str = ""
     opened: frozenset[str] = frozenset()
     going: Future[Change] | None = None
+    version: str = ""
+    settings: str = ""
+    asked: str = ""
+    tested: str = ""
 
-    def over(self, base: KnowledgeBase) -> Work:
+    def over(self, base: KnowledgeBase, settings: str) -> Work:
         """The same without what holds of another state of the base."""
-        if self.base is None or self.base.version == base.version:
-            return replace(self, base=base)
-        return replace(self, base=base, found=None, needles=None, passage="")
+        now = replace(self, base=base, version=base.version, settings=settings)
+        return replace(now, found=None, needles=None, passage="") if self.stale(base) else now
 
     def stale(self, base: KnowledgeBase) -> bool:
         """Whether its results hold of another state of the base."""
-        return self.base is not None and self.base.version != base.version
+        return self.base is not None and self.version != base.version
 
 
 Change = Callable[[Work], Work]
@@ -75,6 +78,11 @@ Change = Callable[[Work], Work]
 def _all() -> Mapping[str, Work]:
     found = st.session_state.get(_KEY)
     return found if isinstance(found, dict) else {}
+
+
+def has(name: str) -> bool:
+    """Whether this session knows anything of the base of that name."""
+    return name in _all()
 
 
 def get(name: str) -> Work:

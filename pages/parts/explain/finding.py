@@ -11,6 +11,7 @@ from core.runs import Run
 from core.words import Words
 from pages.parts.explain.looking import choose
 from pages.parts.explain.view import View
+from pages.parts.labels import titled, unclear
 from pages.parts.literal import inline
 from pages.parts.sources import COLOURS
 
@@ -67,7 +68,7 @@ def _alone(view: View) -> str:
 
 
 def _names(passages: Sequence[Passage], words: Words) -> str:
-    named = words.join([inline(passage.title or passage.id) for passage in passages[:_NAMED]])
+    named = words.join([inline(titled(passage)) for passage in passages[:_NAMED]])
     more = len(passages) - _NAMED
     return words("ui.explain.finding.and_more", names=named, count=len(passages)) if more > 0 else named
 
@@ -78,9 +79,10 @@ def _missed(words: Words, place: int, run: Run, missed: Sequence[Passage], chose
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(words("ui.explain.finding.missed", mode=name, count=len(missed)), width="content")
         for passage in missed[:_CHIPS]:
-            title = inline(passage.title or passage.id)
+            title = inline(titled(passage))
+            mark = unclear(passage, words)
             st.button(
-                f":primary[**{title}**]" if passage.id == chosen else title,
+                " ".join(filter(None, (f":primary[**{title}**]" if passage.id == chosen else title, mark))),
                 key=f"explain.missed.{place}.{passage.id}",
                 help=words("ui.explain.finding.why", passage=inline(f"{passage.section} · {passage.title}")),
                 on_click=choose,

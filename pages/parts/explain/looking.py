@@ -15,10 +15,14 @@ T = TypeVar("T")
 _KEY = "explain"
 BUDGET, FIND = "explain.budget", "explain.find"
 """Keys of the widgets that begin anew with another comparison."""
+DETAIL = "explain.detail"
+"""Key of the choice of the figures behind the sentences on a passage."""
 TRYING = "explain.try.field."
 """How the keys of the fields of a try-out begin; they begin anew with another passage."""
 RUN_OF_FLOW, RUN_OF_GAINS, CALLS, LEVEL = "flow.run", "gains.run", "gains.budget", "overlap.level"
 """Keys of what is chosen in the charts, which begin anew with another comparison."""
+_EXPECTED = "explain.expected"
+"""Key of a question about to be asked, with the passage that is to be explained then."""
 _HELD = 12
 """Worked-out results kept, so that a click elsewhere in the section never works them out again."""
 
@@ -47,7 +51,15 @@ def look(comparison: Comparison) -> Looking:
     st.session_state[BUDGET] = 0
     st.session_state[FIND] = ""
     _forget(RUN_OF_FLOW, RUN_OF_GAINS, CALLS, LEVEL, TRYING)
+    question, passage = st.session_state.pop(_EXPECTED, ("", ""))
+    if passage and question.split() == comparison.question.split():
+        return _put(Looking(comparison.id, passage, moves=1))
     return _put(Looking(comparison.id))
+
+
+def expect(question: str, passage: str) -> None:
+    """Explain the passage with this id (empty: none) once the question, asked from another page, is answered."""
+    st.session_state[_EXPECTED] = (question, passage)
 
 
 def choose(passage: str) -> None:

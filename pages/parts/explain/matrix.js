@@ -52,7 +52,9 @@ function line(row, data) {
   node.setAttribute("aria-selected", String(row.id === data.chosen))
   const label = as("rowheader", make("th"))
   label.scope = "row"
-  label.append(make("span", row.title, "label"))
+  const name = make("span", row.title, "label")
+  if (row.whole !== row.title) name.title = row.whole
+  label.append(name)
   if (row.gold) label.append(make("span", data.words.gold, "gold"))
   if (row.unclear) label.append(make("span", row.unclear, "unclear"))
   node.append(label)
@@ -60,13 +62,15 @@ function line(row, data) {
   return node
 }
 
-function section(name, rows, data) {
+function section({ name, whole, rows }, data) {
   const part = as("rowgroup", make("tbody"))
   const row = as("row", make("tr", undefined, "section"))
   const title = as("rowheader", make("th"))
   title.scope = "rowgroup"
   title.colSpan = data.modes.length + 1
-  title.append(make("span", name))
+  const path = make("span", name)
+  if (whole !== name) path.title = whole
+  title.append(path)
   row.append(title)
   part.append(row, ...rows.map(each => line(each, data)))
   return part
@@ -124,7 +128,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   table.setAttribute("role", "grid")
   table.style.setProperty("--modes", data.modes.length)
   table.append(make("caption", data.words.caption), head(data))
-  data.sections.forEach(({ name, rows }) => table.append(section(name, rows, data)))
+  data.sections.forEach(one => table.append(section(one, data)))
   const before = box.dataset.chosen
   box.replaceChildren(table)
   box.scrollTo(left, top)

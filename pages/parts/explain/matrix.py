@@ -15,8 +15,8 @@ from pages.parts.element import element
 from pages.parts.explain import sheet
 from pages.parts.explain.looking import choose
 from pages.parts.explain.view import View
-from pages.parts.literal import shown
-from pages.parts.sources import doubt
+from pages.parts.labels import doubt, titled
+from pages.parts.literal import short, shown
 
 _KEY = "explain.matrix"
 _TABLE = element("matrix", __file__, inside='<div class="box"></div><p class="legend"></p>')
@@ -35,6 +35,8 @@ def _differ(row: Row) -> bool:
     return len({cell.given is None for cell in row.cells}) > 1
 
 
+_PATH = 120
+"""Columns of type that a section path takes above its rows; a pointer over it shows it whole."""
 FILTERS: Mapping[str, Callable[[Row], bool]] = {
     "all": lambda row: True,
     "gold": lambda row: row.gold,
@@ -108,7 +110,9 @@ def _data(view: View, rows: Sequence[Row], chosen: str) -> dict[str, Any]:
             }
             for run in view.comparison.runs
         ],
-        "sections": [{"name": shown(name), "rows": lines} for name, lines in sections.items()],
+        "sections": [
+            {"name": shown(short(name, _PATH)), "whole": shown(name), "rows": lines} for name, lines in sections.items()
+        ],
         "chosen": chosen,
         "words": _words(view, rows, bool(beyond), bool(exact)),
     }
@@ -158,7 +162,8 @@ def _row(row: Row, beyond: Beyond, exact: Exact, words: Words) -> dict[str, Any]
             texts[place] = words("ui.explain.joint").join([texts[place], words("ui.explain.told.exact")])
     return {
         "id": row.passage.id,
-        "title": shown(row.passage.title or row.passage.id),
+        "title": shown(titled(row.passage)),
+        "whole": shown(row.passage.title or row.passage.id),
         "gold": row.gold,
         "unclear": doubt(row.passage, words),
         "cells": cells,

@@ -18,8 +18,8 @@ from pages.parts.explain import finding, flow, matrix, overlap, timeline, why
 from pages.parts.explain.looking import BUDGET, held, look, mark
 from pages.parts.explain.view import View
 from pages.parts.frame import Frame
+from pages.parts.labels import named, unclear
 from pages.parts.literal import inline
-from pages.parts.sources import named
 
 PARTS: Mapping[str, Callable[[View, str], None]] = {
     "matrix": matrix.draw,
@@ -101,7 +101,7 @@ def _aim(view: View, marks: Sequence[str]) -> None:
         st.caption(words(f"ui.explain.{code}"), width="content")
         for passage in marked:
             st.button(
-                named(passage),
+                named(passage, mark=unclear(passage, words)),
                 icon=":material/close:",
                 key=f"explain.unmark.{passage.id}",
                 help=words("ui.explain.unmark"),

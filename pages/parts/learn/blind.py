@@ -19,10 +19,11 @@ from pages.parts import answer
 from pages.parts.desk import keep
 from pages.parts.form import examples
 from pages.parts.frame import Frame
+from pages.parts.labels import named, unclear
 from pages.parts.learn import ballot, picker, running
 from pages.parts.learn.learner import ask_for, asked_for, case_of, go, learner
 from pages.parts.literal import heading, inline, short
-from pages.parts.sources import Reading, height, named
+from pages.parts.sources import Reading, height
 
 _LONG, _TALL = 2_000, 900
 """Characters of the longest answer from which on all of them scroll, and the pixels that each then has."""
@@ -129,8 +130,11 @@ def _answer(
     with st.container(height=height(rows), border=False, gap=None):
         st.caption(reading.words("ui.blind.cited" if cited else "ui.sources.none_cited"))
         for number, passage in cited:
-            with st.popover(f"**{number}** {named(passage)}", type="tertiary", wrap=False, key=f"{letter}.{number}"):
-                st.markdown(f"{named(passage, bold=True)}\n\n{reading.marked(passage.text)}")
+            mark = unclear(passage, reading.words)
+            with st.popover(
+                f"**{number}** {named(passage, mark=mark)}", type="tertiary", wrap=False, key=f"{letter}.{number}"
+            ):
+                st.markdown(f"{named(passage, bold=True, mark=mark)}\n\n{reading.marked(passage.text)}")
 
 
 def cited_of(citations: Sequence[Citation]) -> list[tuple[int, Passage]]:

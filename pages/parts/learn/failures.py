@@ -18,6 +18,7 @@ from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts import answer
 from pages.parts.frame import Frame
+from pages.parts.labels import titled
 from pages.parts.learn import outcomes, running
 from pages.parts.learn.learner import case_of, go, held, hold
 from pages.parts.literal import inline
@@ -201,7 +202,7 @@ def _concerns(failure: Failure, words: Words) -> list[str]:
     """The passages, the facts and the missing ids that a failure is about."""
     texts = []
     if failure.passages:
-        names = [passage.title or passage.id for passage in failure.passages]
+        names = [titled(passage) for passage in failure.passages]
         texts.append(words("ui.failures.passages", names=names))
     if failure.facts:
         texts.append(words("ui.failures.facts", facts=failure.facts))

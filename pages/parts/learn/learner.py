@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.bench import Bench
 from core.runs import Comparison
+from pages.parts import addressed
 
 _KEY = "learner"
 _HELD = 16
@@ -94,8 +95,6 @@ def held(case: Case, bench: Bench) -> Comparison | None:
 
 def go(topic: str = "", **more: str) -> None:
     """Go to a topic of the page, or to the list of them: the address names it, and nothing of another topic."""
-    for name in ("topic", "lesson", "class", "c"):
-        if name in st.query_params:
-            del st.query_params[name]
-    if topic:
-        st.query_params.update({"topic": topic, **more})
+    names = ("topic", "lesson", "class", "c")
+    wanted = {"topic": topic, **more} if topic else {}
+    addressed.write(**{**dict.fromkeys(names), **wanted})

@@ -13,8 +13,9 @@ from core.explain.passage import why_of
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts import form
+from pages.parts.labels import named, unclear
 from pages.parts.literal import inline
-from pages.parts.sources import COLOURS, Reading, named, tagged
+from pages.parts.sources import COLOURS, Reading, tagged
 
 _APART = " \u2002"
 """Between a passage's name and what each mode made of it: wide enough to tell them apart, and it may break there."""
@@ -43,7 +44,7 @@ def draw_passage(passage: Passage, reading: Reading, bench: Bench, *, expanded: 
     words = reading.words
     pairs = list(zip(reading.runs, COLOURS, strict=False))
     marks = [_mark(run, passage, colour, words) for run, colour in pairs]
-    label = _APART.join([named(passage, bold=True), *marks])
+    label = _APART.join([named(passage, bold=True, mark=unclear(passage, words)), *marks])
     with st.expander(label, expanded=expanded, key=f"gold.{passage.id}"):
         st.markdown(reading.marked(passage.text))
         if pairs:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from core.authoring.gold import Bereft
 from core.bench import Bench
+from core.words import Words
 from pages.parts.frame import Frame
-from pages.parts.library import clash, difference, drafting, impact, saving, wording
+from pages.parts.library import clash, difference, drafting, impact, saving, unsaved, wording
 from pages.parts.library.drafting import Work
 from pages.parts.literal import inline
 from pages.parts.told import told
@@ -76,6 +80,19 @@ def _surprise(page: Frame, work: Work) -> None:
     if found.unmeant:
         ids = [*found.unmeant[:_SHOWN], *(["…"] if len(found.unmeant) > _SHOWN else [])]
         st.warning(inline(words("ui.draft.unmeant", count=len(found.unmeant), passages=ids)), icon=":material/warning:")
+    if found.bereft:
+        _bereft(found.bereft, words)
+
+
+def _bereft(found: Sequence[Bereft], words: Words) -> None:
+    """The questions that lose gold, while it can still be helped."""
+    with st.container(border=True, gap="xsmall", key="bereft"):
+        asked = len({one.question for one in found})
+        st.markdown(f":orange[:material/warning:] **{inline(words('ui.draft.bereft', count=asked))}**")
+        lines = [f"- {inline(one.question)} :gray[{inline(one.passage)}]" for one in found[:_SHOWN]]
+        st.markdown("\n".join(lines))
+        if len(found) > _SHOWN:
+            st.caption(words("ui.import.more", count=len(found) - _SHOWN))
 
 
 def _changes(page: Frame, work: Work) -> None:
@@ -105,6 +122,6 @@ def _discard(page: Frame, count: int) -> None:
         words("ui.draft.discard"),
         icon=":material/delete:",
         key="draft.discard",
-        on_click=drafting.discard,
-        args=(page.base,),
+        on_click=unsaved.discard,
+        args=(page,),
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from core.authoring.inventory import Entry, inventory
-from core.authoring.sharing import to_zip
 from core.authoring.trash import Deleted, deleted
 from core.errors import WorkbenchError
 from pages.parts.frame import Frame
-from pages.parts.library import shelving
-from pages.parts.literal import inline
+from pages.parts.library import exporting, shelving
+from pages.parts.literal import inline, short
 from pages.parts.numbers import local
 from pages.parts.told import told
+
+_TITLE = 100
+"""Columns of type of a base's title."""
 
 
 def draw(page: Frame) -> None:
@@ -41,7 +41,7 @@ def _base(page: Frame, entry: Entry) -> None:
     with st.container(border=True, gap="xsmall", key=f"shelf.{entry.name}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             name = "" if entry.name == entry.title else f" :small[:gray[{inline(entry.name)}]]"
-            st.markdown(f"**{inline(entry.title)}**{name}", width="stretch")
+            st.markdown(f"**{inline(short(entry.title, _TITLE))}**{name}", width="stretch")
             if entry.name == page.base:
                 st.badge(words("ui.shelf.current"), icon=":material/check:", color="gray")
         st.caption(" · ".join(inline(fact) for fact in _facts(page, entry)))
@@ -75,16 +75,7 @@ def _actions(page: Frame, entry: Entry) -> None:
             disabled=entry.refused is not None,
         )
         with st.popover(words("ui.shelf.export"), icon=":material/folder_zip:"):
-            history = st.toggle(words("ui.shelf.with_history"), key=f"shelf.history.{entry.name}")
-            st.download_button(
-                words("ui.shelf.export"),
-                partial(to_zip, entry.folder, history),
-                f"{entry.name}.zip",
-                "application/zip",
-                key=f"shelf.export.{entry.name}",
-                on_click="ignore",
-                icon=":material/download:",
-            )
+            exporting.draw(page, entry)
         if entry.kind == "own":
             with st.popover(words("ui.shelf.rename"), icon=":material/edit:"):
                 shelving.rename_form(page, entry)

@@ -21,6 +21,9 @@ def draw(page: Frame, name: str, done: Brought) -> None:
         if done.version:
             text = words("ui.import.done", count=len(came), passages=passages, number=done.version.number)
             st.markdown(f":green[:material/check_circle:] **{inline(text)}**")
+        elif arrivals.new(done.outcomes):  # a corpus, which begins without a history
+            text = words("ui.import.done_corpus", passages=passages)
+            st.markdown(f":green[:material/check_circle:] **{inline(text)}**")
         else:
             st.markdown(f":material/info: **{words('ui.import.unchanged')}**")
         arrivals.draw(done.outcomes, words, done=True)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
 import streamlit as st
 
 from core.authoring.intake import Same
+from core.authoring.ledger import Version
 from core.words import Words
 from pages.parts.library import uploads
 from pages.parts.library.uploads import Held
 from pages.parts.literal import inline, short
+from pages.parts.numbers import local
 
 _SAMES: tuple[Same, ...] = get_args(Same)
 _SEVERAL = 20
@@ -21,11 +23,21 @@ _PREVIEW = 120
 """Columns of type of a text by which a person tells whether its encoding is right."""
 
 
-def clashes(there: Sequence[int], held: Sequence[Held], words: Words) -> Same:
-    """What becomes of documents that are there already, for all, and for single files; `there` are their places."""
+def clashes(there: Sequence[int], edited: Mapping[int, Version], held: Sequence[Held], words: Words) -> Same:
+    """What becomes of documents that are there already, for all, and for single files; `there` are their places.
+
+    Those that were `edited` since they came in are each asked for, and both are kept until their author says otherwise.
+    """
     if not there:
         return "replace"
     st.markdown(f":material/file_copy: **{words('ui.import.there', count=len(there))}**")
+    for at in edited:
+        _edited(at, edited[at], held[at], words)
+    others = [at for at in there if at not in edited]
+    if not others:
+        return "replace"
+    if edited:
+        st.caption(words("ui.import.others", count=len(others)))
     same = st.segmented_control(
         words("ui.import.same"),
         _SAMES,
@@ -37,14 +49,25 @@ def clashes(there: Sequence[int], held: Sequence[Held], words: Words) -> Same:
         persist_state="session",
         wrap=True,
     )
-    if len(there) > 1:
+    if len(others) > 1:
         with st.expander(words("ui.import.each")):
-            for at in there[:_SEVERAL]:
-                _each(at, held[at], words)
+            for at in others[:_SEVERAL]:
+                _each(at, held[at], (None, *_SAMES), words)
     return same or "replace"
 
 
-def _each(at: int, one: Held, words: Words) -> None:
+def _edited(at: int, version: Version, one: Held, words: Words) -> None:
+    """A document that was edited here: by whom and when, and what is to become of it."""
+    code = "ui.import.edited" if version.author else "ui.import.edited_nobody"
+    when = local(version.created, words)
+    text = words(code, file=one.taken.name, who=version.author, when=when, number=version.number)
+    with st.container(border=True, gap="xsmall"):
+        st.markdown(f":orange[:material/edit_note:] {inline(text)}")
+        _each(at, one, ("keep", "replace", "skip"), words, named=False)
+
+
+def _each(at: int, one: Held, choices: Sequence[Same | None], words: Words, *, named: bool = True) -> None:
+    """The choice for one file; its name stands over it unless it was `named` before."""
     key = f"import.same.{at}.{uploads.look().edition}"
 
     def chosen() -> None:
@@ -53,11 +76,12 @@ def _each(at: int, one: Held, words: Words) -> None:
 
     st.selectbox(
         inline(one.taken.name),
-        (None, *_SAMES),
+        choices,
         format_func=lambda same: words(f"ui.import.same_{same or 'all'}"),
         key=key,
         on_change=chosen,
         width=360,
+        label_visibility="visible" if named else "collapsed",
     )
 
 

@@ -10,17 +10,19 @@ import streamlit as st
 from core.authoring.consequences import Consequences, consequences
 from core.authoring.drafts import Choice, Clash, Draft, carried
 from core.authoring.operations import Operation
-from core.authoring.renaming import renamed
+from core.authoring.renaming import holds, renamed
 from core.authoring.saving import changed_between
 from core.bench import Bench, assemble
 from core.coverage.impact import Impact
 from core.domain import Say
 from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
-from pages.parts import own
+from pages.parts import addressed, own
 from pages.parts.frame import Frame
 
 _KEY = "drafts"
+AUTHOR = "draft.author"
+"""The widget that holds the author's name, kept for the session."""
 PANEL = "draft.panel"
 """The widget that opens a panel of the draft."""
 PLACE = "editing"
@@ -63,11 +65,13 @@ def put(name: str, work: Work | None) -> None:
 def current(name: str, base: KnowledgeBase) -> Work | None:
     """The work on a base, put to it as it is now; where that was changed meanwhile, it is said."""
     work = get(name)
-    if work is None or work.draft.base is base or (work.clash and work.now is base):
+    decided = work is not None and bool(work.choices) and not work.clash
+    if work is None or (work.draft.base is base and not decided) or (work.clash and work.now is base):
         return work
     draft, clash = carried(work.draft, base, work.choices)
     if clash:
-        work = replace(work, clash=clash, now=base)
+        plain = work.draft if work.draft.overlay else Draft(base, work.draft.operations)  # nothing of it stands yet
+        work = replace(work, draft=plain, clash=clash, now=base)
     else:
         if others := changed_between(work.draft.base, base):
             own.say("draft", Say.of("ui.draft.others", documents=list(others)))
@@ -95,15 +99,7 @@ def _follow(before: KnowledgeBase, after: KnowledgeBase) -> None:
     if not opened:
         return
     name = renamed(before, after).get(opened, opened)
-    if find(after, name):
-        st.query_params["p"] = name
-    else:
-        del st.query_params["p"]
-
-
-def find(base: KnowledgeBase, id: str) -> bool:
-    """Whether a base has a passage, also a disabled one."""
-    return base.has(id) or any(passage.id == id for passage in base.disabled)
+    addressed.write(p=name if holds(after, name) else None)
 
 
 def undo(name: str) -> None:
@@ -117,6 +113,20 @@ def discard(name: str) -> None:
     """Forget the draft; the next one begins with no panel open."""
     put(name, None)
     st.session_state[PANEL] = None
+
+
+def resume(name: str, base: KnowledgeBase, operations: tuple[Operation, ...]) -> None:
+    """Go on with changes that were made in another session; the first that the base does not take is a clash."""
+    draft, clash = carried(Draft(base, operations), base)
+    put(name, Work(Draft(base, operations), clash, base) if clash else Work(draft))
+
+
+def rename(name: str, new: str) -> None:
+    """Let the work on a base go on under its new name."""
+    work = get(name)
+    if work:
+        put(name, None)
+        put(new, work)
 
 
 def choose(name: str, number: int, choice: Choice) -> None:

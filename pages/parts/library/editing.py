@@ -19,7 +19,8 @@ from pages.parts.frame import Frame
 from pages.parts.library import describing, drafting, placing
 from pages.parts.library.drafting import Work
 from pages.parts.library.panel import Panel
-from pages.parts.literal import inline, literal
+from pages.parts.literal import inline
+from pages.parts.tabular import readable
 from pages.parts.told import told
 
 _LINE = 76
@@ -124,7 +125,7 @@ def _merge(panel: Panel) -> None:
     st.markdown(words("ui.edit.merge_sure"))
     with st.container(border=True):
         st.caption(inline(place.following))
-        st.markdown(literal(place.text[following.start : following.end]))
+        st.markdown(readable(place.text[following.start : following.end]))
     panel.buttons(lambda: Merge(place.id, place.source))
 
 

@@ -11,9 +11,7 @@ from pages.parts.frame import Frame
 def to_base(page: Frame, name: str) -> None:
     """Use a base on every page; a passage that was open is left. For callbacks: before the choice is drawn."""
     st.session_state["kb"] = name
-    addressed.tell("kb", page.settings.base)
-    if "p" in st.query_params:
-        del st.query_params["p"]
+    addressed.write(kb=None if name == page.settings.base else name, p=None)
 
 
 def to_view(view: str) -> None:

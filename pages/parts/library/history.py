@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.authoring.authorship import OUTSIDE
 from core.authoring.history import History
 from core.authoring.ledger import Version
 from core.authoring.saving import bundled, editable
@@ -21,8 +22,6 @@ from pages.parts.literal import inline, short, shown
 from pages.parts.numbers import local
 from pages.parts.told import told
 
-_OUTSIDE = Say.of("authoring.note.outside")
-"""The note of a version that was made outside the app."""
 _NOW = 0
 """What stands for the files as they lie there now, among the numbers of versions."""
 LISTED = 50
@@ -55,7 +54,7 @@ def draw(page: Frame, bench: Bench) -> None:
             st.subheader(words("ui.history.empty"), anchor=False)
             st.markdown(words("ui.history.empty_bundled" if bundled(base) else "ui.history.empty_about"))
         return
-    if versions[0].note == _OUTSIDE:
+    if versions[0].note == OUTSIDE:
         st.caption(f":material/info: {words('ui.history.noticed')}")
     if drafting.get(page.base):
         st.caption(f":material/edit_note: {words('ui.history.draft')}")

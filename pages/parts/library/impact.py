@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.bench import Bench
 from core.coverage.impact import Effect, Found, Impact, impact
+from core.coverage.naming import called
 from core.domain import Say
 from core.errors import WorkbenchError
 from core.knowledge.questions import Question
@@ -141,7 +142,7 @@ def _passage(work: Work, key: str, id: str) -> None:
         st.markdown(f":small[{inline(id)}]", width="content")
         return
     st.button(
-        inline(base.passage(id).title or id),
+        inline(called(base, base.passage(id))),
         key=key,
         type="tertiary",
         help=inline(id),

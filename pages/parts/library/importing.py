@@ -8,19 +8,22 @@ from typing import Any
 
 import streamlit as st
 
+from core.authoring.authorship import edited
 from core.authoring.bringing import bring
 from core.authoring.importing import Batch, Same, batch, changed
 from core.authoring.intake import Taken
+from core.authoring.ledger import Version
 from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
+from core.knowledge.loading import SECTIONS
 from core.knowledge.splitting import Splitting
 from core.words import Words
 from pages.parts import own
 from pages.parts.frame import Frame
-from pages.parts.library import arrivals, brought, cuts, deciding, destination, going, saving, uploads
+from pages.parts.library import arrivals, brought, corpus, cuts, deciding, destination, going, saving, sets, uploads
 from pages.parts.library.destination import Destination
 from pages.parts.library.uploads import Held, Tray
-from pages.parts.literal import inline
+from pages.parts.literal import inline, short
 from pages.parts.told import told
 
 _WORKED = "importing.batches"
@@ -40,9 +43,13 @@ def draw(page: Frame) -> None:
         goal = destination.choose(page)
         uploads.ask(words)
     uploads.watch(words)
-    held = uploads.look().held
-    if held:
-        _plan(page, goal, held)
+    tray = uploads.look()
+    if tray.corpus:
+        corpus.draw(page, goal, tray.corpus)
+    if tray.held:
+        _plan(page, goal, tray.held)
+    elif not tray.corpus:
+        sets.draw(page, page.opened().base)
 
 
 def _plan(page: Frame, goal: Destination, held: Sequence[Held]) -> None:
@@ -59,29 +66,39 @@ def _plan(page: Frame, goal: Destination, held: Sequence[Held]) -> None:
         note = st.empty()
         cuts.draw(taken, splitting, words)
     with files:
-        found, same = _decided(goal.base, taken, held, splitting, words)
+        found, taken, same = _decided(goal.base, taken, held, splitting, words)
     gone, new = changed(goal.base, found, splitting)
     if gone or new:
-        text = words("ui.cuts.anew", base=goal.base.title, gone=gone, new=new)
+        text = words("ui.cuts.anew", base=short(goal.base.title, destination.TITLE_SHOWN), gone=gone, new=new)
         note.warning(inline(text), icon=":material/content_cut:")
     _confirm(page, goal, taken, found, same, splitting)
 
 
 def _decided(
     base: KnowledgeBase, taken: list[Taken], held: Sequence[Held], splitting: Splitting, words: Words
-) -> tuple[Batch, Same]:
-    """What importing would do as it was decided, and what is to become of documents that are there already."""
+) -> tuple[Batch, list[Taken], Same]:
+    """What importing would do as it was decided, the files with what was decided of each, and of all others."""
     plain = [replace(one, same=None) for one in taken]
     rows = st.container(gap="small")
     found = _worked(base, plain, "replace", splitting)
     there = [at for at, one in enumerate(found.outcomes) if one.reason and one.reason.code == "import.replaced"]
-    same = deciding.clashes(there, held, words)
+    touched = _touched(base, found, there)
+    same = deciding.clashes(there, touched, held, words)
+    taken = [replace(one, same=one.same or "keep") if at in touched else one for at, one in enumerate(taken)]
     if same != "replace" or plain != taken:
         found = _worked(base, taken, same, splitting)
     with rows:
         arrivals.draw(found.outcomes, words)
     deciding.encodings(held, words)
-    return found, same
+    return found, taken, same
+
+
+def _touched(base: KnowledgeBase, found: Batch, there: Sequence[int]) -> dict[int, Version]:
+    """Which of the documents that are there were edited since they came in, each with its last edit."""
+    known = edited(base.path) if there else {}
+    files = {at: base.documents.get(found.outcomes[at].document) for at in there}
+    paths = {at: f"{SECTIONS}/{document.file}" for at, document in files.items() if document}
+    return {at: known[path] for at, path in paths.items() if path in known}
 
 
 def _worked(base: KnowledgeBase, taken: list[Taken], same: Same, splitting: Splitting) -> Batch:
@@ -130,7 +147,7 @@ def _import(page: Frame, goal: Destination, taken: list[Taken], same: Same, spli
     state.pop(_WORKED, None)
     going.to_base(page, goal.base.name)
     if goal.is_new:
-        state[destination.WHERE], state["import.name"], state["import.title"] = "here", "", ""
+        state[destination.NAME] = state[destination.TITLE] = ""
 
 
 def _clear() -> None:

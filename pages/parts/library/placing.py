@@ -9,7 +9,8 @@ import streamlit as st
 from core.authoring.operations import Move, Operation, Split
 from core.knowledge.sentences import sentences
 from pages.parts.library.panel import Panel
-from pages.parts.literal import literal, short, shown
+from pages.parts.literal import short, shown
+from pages.parts.tabular import readable
 
 _LINE = re.compile(r"(?<=\n)(?=[^\n])")
 _ROW = re.compile(r"^[ \t]*\|[^\n]*(\n(?=[ \t]*\|))?", re.MULTILINE)
@@ -51,7 +52,7 @@ def split(panel: Panel) -> None:
     for name, text in (("split_first", source[:at]), ("split_second", source[at:])):
         with st.container(border=True):
             st.caption(words(f"ui.edit.{name}"))
-            st.markdown(literal(text.strip()))
+            st.markdown(readable(text.strip()))
     panel.buttons(lambda: Split(place.id, source, int(st.session_state[key])))
 
 

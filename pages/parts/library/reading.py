@@ -10,7 +10,7 @@ from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
 from pages.parts import about, filling, reader, search
 from pages.parts.frame import Frame
-from pages.parts.library import bar, documents, drafting, editing
+from pages.parts.library import bar, documents, drafting, editing, unsaved
 from pages.parts.library.drafting import Work
 from pages.parts.literal import inline
 
@@ -19,6 +19,7 @@ def draw(page: Frame, bench: Bench) -> None:
     """What there is to choose on the left, what is read beside it: the draft where there is one."""
     words = page.words
     work = drafting.current(page.base, bench.base)
+    unsaved.draw(page, bench.base, work)
     bar.draw(page, bench, work)
     base = work.draft.after if work else bench.base
     if not reader.sections_of(base):

@@ -10,17 +10,18 @@ from core.domain import Say
 from core.errors import ConflictError, WorkbenchError
 from pages.parts import own
 from pages.parts.frame import Frame
-from pages.parts.library import drafting
+from pages.parts.library import drafting, unsaved
 from pages.parts.library.drafting import Work
 from pages.parts.literal import inline
 
-AUTHOR = "draft.author"
-"""The widget that holds the author's name, kept for the session."""
+AUTHOR = drafting.AUTHOR
 _NOTE = "draft.note"
+_NAMED = 5
+"""Questions named that have lost gold."""
 
 
 def author(page: Frame) -> None:
-    """The field for the author's name."""
+    """The field for the author's name; one on a page."""
     words = page.words
     st.text_input(
         words("ui.draft.author"),
@@ -65,13 +66,16 @@ def _save(page: Frame, draft: Draft) -> None:
         return own.say("draft", Say.of("ui.draft.clashes"))
     except WorkbenchError as refused:
         return own.say("draft", refused.say)
-    drafting.discard(page.base)
+    unsaved.discard(page)
     state[_NOTE] = ""
     own.say("draft", _told(saved))
 
 
 def _told(saved: Saved) -> Say:
     number = saved.version.number
+    if saved.bereft:
+        named = [one.question for one in saved.bereft[:_NAMED]] + ["…"] * (len(saved.bereft) > _NAMED)
+        return Say.of("ui.draft.saved_bereft", number=number, count=len(saved.bereft), questions=named)
     if saved.copied:
         return Say.of("ui.notice.copied", number=number, folder=str(saved.folder))
     if saved.others:

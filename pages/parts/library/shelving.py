@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from core.authoring import keeping
 from core.authoring.bases import create, rename
 from core.authoring.inventory import Entry
-from core.authoring.sharing import from_zip
 from core.authoring.trash import KEPT, delete, restore
 from core.domain import Say
 from core.errors import WorkbenchError
 from pages.parts import own
 from pages.parts.frame import Frame
-from pages.parts.library import going, saving
-from pages.parts.library.uploads import LIMIT, let_go
+from pages.parts.library import going, receiving, saving, unsaved
 from pages.parts.literal import inline
 
 PLACE = "shelf"
 """Where the page answers."""
-_RECEIVED = "shelf.edition"
 _LANGUAGES = ("", "zh", "en")
-_NAMED = 5
-"""Files named that were left out of a zip."""
 
 
 def choose(page: Frame, name: str, view: str = "read") -> None:
@@ -56,7 +51,7 @@ def another(page: Frame) -> None:
             help=words("ui.shelf.name_help"),
         )
         title = st.text_input(
-            words("ui.shelf.title"), key="shelf.new.title", max_chars=200, placeholder=words("ui.shelf.title_example")
+            words("ui.shelf.title"), key="shelf.new.title", max_chars=80, placeholder=words("ui.shelf.title_example")
         )
         language = st.selectbox(
             words("ui.shelf.language"),
@@ -72,7 +67,7 @@ def another(page: Frame) -> None:
             args=(page, name or "", title or "", language or ""),
         )
     with right.expander(words("ui.shelf.receive"), icon=":material/unarchive:"):
-        _receive(page)
+        receiving.draw(page)
 
 
 def _create(page: Frame, name: str, title: str, language: str) -> None:
@@ -83,38 +78,6 @@ def _create(page: Frame, name: str, title: str, language: str) -> None:
     choose(page, made, "import")
     own.say("import", Say.of("ui.notice.shelf.created", name=made))
     st.session_state["shelf.new.name"] = st.session_state["shelf.new.title"] = ""
-
-
-def _receive(page: Frame) -> None:
-    words = page.words
-    st.caption(words("ui.shelf.receive_help"))
-    edition = st.session_state.get(_RECEIVED, 0)
-    file = st.file_uploader(words("ui.shelf.receive_file"), type="zip", max_upload_size=LIMIT, key=f"zip.{edition}")
-    name = st.text_input(words("ui.shelf.receive_name"), key="shelf.zip.name", max_chars=80)
-    st.button(
-        f":primary[**{words('ui.shelf.receive_do')}**]",
-        icon=":material/unarchive:",
-        key="shelf.receive",
-        disabled=file is None,
-        on_click=_received,
-        args=(page, file, (name or "").strip()),
-    )
-
-
-def _received(page: Frame, file: UploadedFile, name: str) -> None:
-    def done() -> Say:
-        received = from_zip(file, page.settings.home, name or None)
-        going.to_base(page, received.name)
-        if received.left_out:
-            count = len(received.left_out)
-            shown = [*received.left_out[:_NAMED], *(["…"] if count > _NAMED else [])]
-            return Say.of("ui.notice.shelf.left_out", name=received.name, count=count, files=shown)
-        return Say.of("ui.notice.shelf.received", name=received.name)
-
-    if _tried(done):
-        st.session_state["shelf.zip.name"] = ""
-    st.session_state[_RECEIVED] = st.session_state.get(_RECEIVED, 0) + 1
-    let_go([file.file_id])
 
 
 def rename_form(page: Frame, entry: Entry) -> None:
@@ -136,6 +99,7 @@ def _rename(page: Frame, entry: Entry, name: str, title: str) -> None:
         author = (st.session_state.get(saving.AUTHOR) or "").strip()
         given = title if title != entry.title else None
         new = rename(page.settings.home, entry.name, name, given, author)
+        unsaved.follow(page, entry.name, new)
         if page.base == entry.name:
             going.to_base(page, new)
         return Say.of("ui.notice.shelf.renamed", name=entry.title, new=f"{title or entry.title} ({new})")
@@ -164,7 +128,8 @@ def confirm(page: Frame, entry: Entry, size: str) -> None:
 
 def _delete(page: Frame, entry: Entry) -> None:
     def done() -> Say:
-        delete(page.settings.home, entry.name)
+        gone = delete(page.settings.home, entry.name)
+        keeping.follow(page.settings.home, entry.name, gone)  # a base that gets its name has other passages
         if page.base == entry.name and entry.kind == "own":
             going.to_base(page, page.settings.base)
         if entry.kind == "edited":
@@ -176,4 +141,10 @@ def _delete(page: Frame, entry: Entry) -> None:
 
 def bring_back(page: Frame, entry: str, name: str) -> None:
     """Restore a base from the trash."""
-    _tried(lambda: Say.of("ui.notice.shelf.restored", name=restore(page.settings.home, entry, name)))
+
+    def done() -> Say:
+        restored = restore(page.settings.home, entry, name)
+        keeping.follow(page.settings.home, entry, restored)
+        return Say.of("ui.notice.shelf.restored", name=restored)
+
+    _tried(done)

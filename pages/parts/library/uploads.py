@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 import streamlit as st
@@ -16,8 +17,11 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.authoring.bringing import Brought
+from core.authoring.corpora import Uploaded, is_corpus
 from core.authoring.intake import Incoming, Taken, opened, read_one
 from core.domain import Say
+from core.errors import WorkbenchError, reason_of
+from core.knowledge.beir import CORPUS
 from core.knowledge.formats import MOST_BYTES, Options, formats
 from core.knowledge.reading import Candidate, candidates
 from core.words import Words
@@ -52,13 +56,16 @@ class Tray:
     """What a session is about to import, or has: one value under one key.
 
     `edition` counts what the uploader has given: a new one of it is empty. `done` is the import that just ended, into
-    the base of that name.
+    the base of that name. A `corpus` is no file among others but a base of its own. `suggested` is what a base made of
+    these files may be called.
     """
 
     held: tuple[Held, ...] = ()
     job: Job | None = None
     edition: int = 0
     done: tuple[str, Brought] | None = None
+    corpus: Uploaded | None = None
+    suggested: str = ""
 
 
 class Job:
@@ -66,6 +73,7 @@ class Job:
 
     def __init__(self, files: Sequence[Incoming], *, scanned: bool) -> None:
         self.held: list[Held] = []
+        self.corpus: Uploaded | None = None
         self.done, self.total, self.name = 0, len(files), ""
         self.stopped = threading.Event()
         with_one = ThreadPoolExecutor(1, "reading")
@@ -75,12 +83,24 @@ class Job:
     def _work(self, files: Sequence[Incoming], options: Options) -> None:
         incoming = opened(files)
         self.total = len(incoming)
+        if is_corpus(incoming):
+            return self._whole(incoming)
         for self.done, one in enumerate(incoming):
             if self.stopped.is_set():
                 return
             self.name = one.name
             self.held.append(_held(one, options))
         self.done = self.total
+
+    def _whole(self, incoming: Sequence[Incoming]) -> None:
+        """A corpus, read as one; what is the matter with it is told as of a file."""
+        try:
+            self.corpus = Uploaded(incoming)
+        except WorkbenchError as refused:
+            self.held.append(Held(Taken(CORPUS[0], None, refused.say)))
+        except OSError as unwritable:
+            say = Say.of("base.file.unreadable", file=CORPUS[0], reason=reason_of(unwritable))
+            self.held.append(Held(Taken(CORPUS[0], None, say)))
 
 
 def _held(one: Incoming, options: Options) -> Held:
@@ -135,7 +155,7 @@ def ask(words: Words) -> None:
     several: Any = "directory" if way == "folder" else True
     files = st.file_uploader(
         words(f"ui.import.upload_{way}"),
-        type=[*(suffix.removeprefix(".") for suffix in formats()), "zip"],
+        type=[*(suffix.removeprefix(".") for suffix in formats()), "zip", "gz"],
         max_upload_size=LIMIT,
         accept_multiple_files=several,
         key=f"import.{way}.{tray.edition}",
@@ -144,9 +164,17 @@ def ask(words: Words) -> None:
     scanned = st.toggle(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
     if files and tray.job is None:
         incoming = [Incoming(_name(file.name), file.size, file.getvalue) for file in files]
-        put(replace(tray, job=Job(incoming, scanned=scanned), edition=tray.edition + 1, done=None))
+        job = Job(incoming, scanned=scanned)
+        called = _called([file.name for file in files])
+        put(replace(tray, job=job, edition=tray.edition + 1, done=None, suggested=called))
         let_go([file.file_id for file in files])
         st.rerun()
+
+
+def _called(names: Sequence[str]) -> str:
+    """What files may be called together: their folder, or the first of them without its suffix."""
+    top, slash, _ = names[0].partition("/")
+    return top if slash else PurePath(top).stem
 
 
 def _name(given: str) -> str:
@@ -191,6 +219,6 @@ def _take(job: Job) -> None:
     """Put what a job has read onto the tray, once."""
     tray = look()
     if tray.job is job:
-        put(replace(tray, held=(*tray.held, *job.held), job=None))
+        put(replace(tray, held=(*tray.held, *job.held), corpus=job.corpus or tray.corpus, job=None))
         if job.going.done():
             job.going.result()

@@ -1,0 +1,173 @@
+"""Drafts that outlive a session: each is on disk after every change, and offered where no session holds it any more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.authoring import keeping
+from core.authoring.keeping import Kept
+from core.authoring.operations import Operation
+from core.authoring.saving import editable
+from core.errors import StoreError, UsageError, WorkbenchError
+from core.knowledge.base import KnowledgeBase
+from pages.parts import own
+from pages.parts.frame import Frame
+from pages.parts.library import drafting, wording
+from pages.parts.library.drafting import Work
+from pages.parts.literal import inline
+from pages.parts.numbers import local
+
+_KEY = "drafts.kept"
+_OFFERED, _NAMED = 5, 3
+"""Drafts offered at once, and changes named of each."""
+
+
+@dataclass(frozen=True)
+class _Mine:
+    """The token under which this session keeps its drafts, and what it has written down, by base."""
+
+    token: str = field(default_factory=keeping.new_token)
+    written: Mapping[str, tuple[Operation, ...]] = field(default_factory=dict)
+
+
+@st.cache_resource(show_spinner=False)
+def _sessions() -> dict[str, str]:
+    """The session of this server behind every token."""
+    return {}
+
+
+def _mine() -> _Mine:
+    found = st.session_state.get(_KEY)
+    if not isinstance(found, _Mine):
+        found = st.session_state[_KEY] = _Mine()
+    context = get_script_run_ctx()
+    if context is not None:
+        _sessions()[found.token] = context.session_id
+    return found
+
+
+def _written(base: str, operations: tuple[Operation, ...]) -> None:
+    mine = _mine()
+    others = {other: kept for other, kept in mine.written.items() if other != base}
+    st.session_state[_KEY] = replace(mine, written={**others, **({base: operations} if operations else {})})
+
+
+def draw(page: Frame, base: KnowledgeBase, work: Work | None) -> None:
+    """Write down what changed; without a draft of its own the session is offered those that nobody holds.
+
+    A private server keeps none: it could not tell whose they are.
+    """
+    if page.settings.private:
+        return
+    _keep(page, work)
+    if work is None:
+        _offer(page, base)
+
+
+def _keep(page: Frame, work: Work | None) -> None:
+    operations = work.draft.operations if work else ()
+    mine = _mine()
+    if mine.written.get(page.base, ()) == operations:
+        return
+    author = (st.session_state.get(drafting.AUTHOR) or "").strip()
+    try:
+        keeping.keep(page.settings.home, page.base, mine.token, operations, author)
+    except StoreError as refused:
+        st.warning(inline(page.words.say(refused.say)), icon=":material/warning:")
+        return
+    _written(page.base, operations)
+
+
+def _offer(page: Frame, base: KnowledgeBase) -> None:
+    try:
+        editable(base)
+    except UsageError:
+        return
+    found, told = keeping.kept(page.settings.home, page.base)
+    for say in told:
+        st.warning(inline(page.words.say(say)), icon=":material/warning:")
+    mine = _mine()
+    free = [one for one in found if one.token != mine.token and not _held(one.token)]
+    for one in free[:_OFFERED]:
+        _card(page, base, one)
+
+
+def _held(token: str) -> bool:
+    """Whether a session that is open holds a draft."""
+    session = _sessions().get(token)
+    if session is None or not runtime.exists():
+        return False
+    return runtime.get_instance().is_active_session(session) is True  # a stand-in for a runtime says neither
+
+
+def _card(page: Frame, base: KnowledgeBase, one: Kept) -> None:
+    words, count = page.words, len(one.operations)
+    with st.container(border=True, gap="small", key=f"kept.{one.token}"):
+        text = words("ui.draft.kept", count=count, when=local(one.changed, words))
+        by = f" :gray[{inline(one.author)}]" if one.author else ""
+        st.markdown(f":material/restore_page: **{inline(text)}**{by}")
+        named = [wording.did(done, words) for done in one.operations[-_NAMED:]]
+        st.caption(" · ".join(map(inline, [*(["…"] if count > _NAMED else []), *named])))
+        with st.container(horizontal=True, gap="small"):
+            st.button(
+                f":primary[**{words('ui.draft.kept_go_on')}**]",
+                icon=":material/edit_note:",
+                key=f"kept.take.{one.token}",
+                on_click=_go_on,
+                args=(page, base, one),
+            )
+            with st.popover(words("ui.draft.kept_discard"), icon=":material/delete:"):
+                st.markdown(words("ui.draft.discard_sure", count=count))
+                st.button(
+                    words("ui.draft.discard"),
+                    icon=":material/delete:",
+                    key=f"kept.drop.{one.token}",
+                    on_click=_drop,
+                    args=(page, one),
+                )
+
+
+def _go_on(page: Frame, base: KnowledgeBase, one: Kept) -> None:
+    """Take a draft over, put to the base as it is now."""
+    try:
+        drafting.resume(page.base, base, one.operations)
+        keeping.take(page.settings.home, page.base, one.token, _mine().token)
+    except WorkbenchError as refused:
+        drafting.put(page.base, None)
+        return own.say("draft", refused.say)
+    _written(page.base, one.operations)
+
+
+def _drop(page: Frame, one: Kept) -> None:
+    try:
+        keeping.forget(page.settings.home, page.base, one.token)
+    except StoreError as refused:
+        own.say("draft", refused.say)
+
+
+def discard(page: Frame) -> None:
+    """Forget this session's draft of the base, also on disk."""
+    drafting.discard(page.base)
+    if page.settings.private:
+        return
+    try:
+        keeping.forget(page.settings.home, page.base, _mine().token)
+    except StoreError as refused:
+        own.say("draft", refused.say)
+    _written(page.base, ())
+
+
+def follow(page: Frame, name: str, new: str) -> None:
+    """Let all drafts of a base go on under its new name; raises StoreError."""
+    drafting.rename(name, new)
+    if name == new:
+        return
+    keeping.follow(page.settings.home, name, new)
+    written = _mine().written.get(name, ())
+    _written(name, ())
+    _written(new, written)

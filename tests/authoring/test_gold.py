@@ -1,0 +1,129 @@
+"""Gold passages are followed by a save wherever their text stands, and what is lost is told by question."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.authoring.consequences import consequences
+from core.authoring.drafts import Draft
+from core.authoring.operations import Add, Edit, Merge, Move, Rewrite, Split
+from core.authoring.saving import save
+from core.errors import WorkbenchError
+from core.knowledge.annotations import text_digest
+from core.knowledge.loading import load_folder
+from core.knowledge.shelf import questions
+from tests.authoring.conftest import copied
+
+RULES = """# 收费
+
+第一条 押金为两千元，退场时退还。
+
+第二条 清运费每户三百元，由业主缴纳。
+
+第三条 逾期缴纳的加收滞纳金，按日计算。
+"""
+FIRST, SECOND, THIRD = (f"收费#第{number}条" for number in "一二三")
+
+
+@pytest.fixture
+def own(home):
+    """A base of three articles with a question for each."""
+    folder = home / "kb" / "own"
+    (folder / "sections").mkdir(parents=True)
+    (folder / "questions").mkdir()
+    (folder / "kb.toml").write_text('title = "小库"\nlanguage = "zh"\n', encoding="utf-8")
+    (folder / "sections" / "收费.md").write_text(RULES, encoding="utf-8")
+    rows = "".join(f"问{id},{id}\n" for id in (FIRST, SECOND, THIRD))
+    (folder / "questions" / "问.csv").write_text(f"question,gold\n{rows}", encoding="utf-8")
+    return folder
+
+
+def gold(folder):
+    """The gold of each question as it lies on disk."""
+    return {one.question: one.gold for one in questions(load_folder(folder)).questions}
+
+
+def changed(folder, *operations):
+    """A draft of a base with changes, each made from the draft before it."""
+    draft = Draft(load_folder(folder))
+    for made in operations:
+        draft = draft.with_(made(draft))
+    return draft
+
+
+def edit(id, text):
+    return lambda draft: Edit(id, draft.place(id).source, text)
+
+
+def merge(id):
+    return lambda draft: Merge(id, draft.place(id).source)
+
+
+def test_gold_that_was_merged_into_another_passage_is_followed_there(own, home):
+    saved = save(changed(own, merge(FIRST)), home, "", "")
+    assert gold(own)[f"问{SECOND}"] == (FIRST,) == gold(own)[f"问{FIRST}"] and saved.bereft == ()
+
+
+def test_gold_that_is_given_another_number_with_its_text_is_itself(own, home):
+    saved = save(changed(own, edit(SECOND, "第二条之一 清运费每户四百元。")), home, "", "")
+    assert gold(own)[f"问{SECOND}"] == ("收费#第二条之一",) and saved.bereft == ()
+
+
+def test_gold_of_which_another_copy_stands_is_followed_to_it(own, home):
+    def again(draft):
+        return Add("收费", THIRD, draft.place(SECOND).source, draft.place(THIRD).source)
+
+    saved = save(changed(own, again, edit(SECOND, "")), home, "", "")
+    held = load_folder(own)
+    assert saved.bereft == () and "三百元" in held.passage(gold(own)[f"问{SECOND}"][0]).text
+
+
+def test_questions_that_lose_their_gold_are_told_before_and_after_saving(own, home):
+    draft = changed(own, edit(SECOND, ""))
+    assert [(one.question, one.passage) for one in consequences(draft).bereft] == [(f"问{SECOND}", SECOND)]
+    assert save(draft, home, "", "").bereft == consequences(draft).bereft
+
+
+def test_gold_that_is_no_more_does_not_become_the_passage_that_took_its_number(own, home):
+    text = RULES.replace("第二条 清运费每户三百元，由业主缴纳。\n\n", "").replace("第三条", "第二条")
+    saved = save(changed(own, lambda draft: Rewrite("收费", draft.texts.text("收费")[1], text)), home, "", "")
+    assert FIRST in gold(own)[f"问{FIRST}"] and {one.question for one in saved.bereft} <= {f"问{THIRD}"}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 21])
+def test_after_many_changes_every_gold_passage_whose_text_stands_is_found(home, seed):
+    folder = copied(home, "elevator")
+    draft = jumbled(Draft(load_folder(folder)), random.Random(seed), 80)
+    before = {one.id: one for one in (*draft.base.passages, *draft.base.disabled)}
+    asked = {one.id: one for one in questions(draft.base).questions}
+    saved = save(draft, home, "", "")
+    base = load_folder(folder)
+    now = {one.id: text_digest(one.text) for one in (*base.passages, *base.disabled)}
+    told = {(one.question, one.passage) for one in saved.bereft}
+    for one in questions(base).questions:
+        wanted = {text_digest(before[id].text) for id in asked[one.id].gold if id in saved.renamed}
+        assert wanted & set(now.values()) <= {now.get(id) for id in one.gold}
+        assert all(id in now or (one.question, id) in told for id in one.gold)
+
+
+def jumbled(draft, chance, count):
+    """The draft after changes drawn by chance; those that cannot be made are left out."""
+    for number in range(count):
+        ids = [one.id for one in draft.after.passages]
+        id, other = chance.sample(ids, 2)
+        here, there = draft.place(id), draft.place(other)
+        drawn = [
+            Edit(id, here.source, here.source.replace("。", f"，{number}。", 1)),
+            Edit(id, here.source, ""),
+            Merge(id, here.source),
+            Split(id, here.source, len(here.source) // 2),
+            Move(id, here.source, there.document, other, there.source),
+            Move(id, here.source, there.document, None),
+        ]
+        try:
+            draft = draft.with_(chance.choice(drawn))
+        except WorkbenchError:
+            continue
+    return draft
