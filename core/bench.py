@@ -151,7 +151,7 @@ def open_bench(settings: Settings, base: str | None = None, progress: Progress |
     Raises `UsageError` or `BaseError` when there is no such base or it cannot be read, or a role names no model.
     """
     Models(settings)  # what was asked wrongly is told before anything slow begins
-    return prepare(settings, load(settings, base or settings.base), progress)
+    return prepare(settings, load(settings, settings.base if base is None else base), progress)
 
 
 def prepare(settings: Settings, base: KnowledgeBase, progress: Progress | None = None) -> Bench:

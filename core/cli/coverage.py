@@ -70,7 +70,7 @@ def wanted(text: str) -> int | None:
 
 def _read(given: Namespace, settings: Settings) -> tuple[KnowledgeBase, QuestionSet]:
     """The base and its questions, or those of the file named. Raises `UsageError` and `BaseError`."""
-    base = shelf(settings).load(given.kb or settings.base)
+    base = shelf(settings).load(settings.base if given.kb is None else given.kb)
     if given.questions is None:
         return base, beside(base)
     path = Path(given.questions)

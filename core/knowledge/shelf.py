@@ -17,6 +17,10 @@ from core.knowledge.loading import load_file, load_folder, title_of
 from core.knowledge.questions import QuestionSet, read_questions
 
 
+_NAMED = 200
+"""Characters told of what is no base's name."""
+
+
 class Shelf:
     """Where bases live: `<home>/kb/<name>` first (imported and edited ones), then the bundled folder."""
 
@@ -57,7 +61,7 @@ class Shelf:
             return folder
         path = _path(name_or_path)
         if path is None:
-            raise UsageError("base.unknown", name=name_or_path, known=sorted(folders))
+            raise UsageError("base.unknown", name=name_or_path[:_NAMED], known=sorted(folders))
         if not path.is_file() and not _is_base(path):
             raise UsageError("base.none_here", path=str(path))
         return path

@@ -2,6 +2,8 @@
 
 import re
 
+from playwright.sync_api import expect
+
 from tests.browser.watching import quiet
 
 KEPT = re.compile(r"[?&]c=([0-9a-f]{12})")
@@ -41,8 +43,9 @@ def send(page, question=QUESTION):
 
 
 def kept(page):
-    """Wait until the comparison on the page is over and has its address; returns its id."""
+    """Wait until the comparison on the page, which has its address from the start, is over; returns its id."""
     page.wait_for_url(KEPT)
+    expect(part(page, "stop")).to_be_disabled()
     return KEPT.search(page.url).group(1)
 
 

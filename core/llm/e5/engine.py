@@ -114,7 +114,10 @@ class FastE5:
             before()
             return parts.run(windows[place[0]][place[1]])
 
-        means = dict(zip(places, threads.map(run, places), strict=True))
+        try:
+            means = dict(zip(places, threads.map(run, places), strict=True))
+        except RuntimeError as ended:  # the process is about to end and starts no more threads
+            raise EmbeddingError("embeddings.broken", reason=str(ended)) from ended
         rows = np.empty((len(texts), DIMENSION), np.float32)
         for text, found in enumerate(windows):
             rows[text] = _pooled(found, [means[text, at] for at in range(len(found))])
