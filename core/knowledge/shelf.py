@@ -16,7 +16,6 @@ from core.knowledge.links import inside
 from core.knowledge.loading import load_file, load_folder, title_of
 from core.knowledge.questions import QuestionSet, read_questions
 
-
 _NAMED = 200
 """Characters told of what is no base's name."""
 

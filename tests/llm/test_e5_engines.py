@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from core.errors import EmbeddingError
 from core.llm.e5.engine import FastE5
 from core.llm.e5.own import OwnE5
 from core.llm.e5.weights import Weights, model_file
@@ -110,6 +111,13 @@ def test_threads_that_ask_and_fill_at_once_get_what_each_would_alone(fast):
         asked = list(threads.map(fast.query, texts))
     assert all(np.array_equal(found, vector) for found, vector in zip(asked, alone[0], strict=True))
     assert all(np.array_equal(future.result(), alone[1]) for future in filled)
+
+
+def test_what_is_embedded_while_the_process_ends_fails_as_embedding_does(tmp_path):
+    ending = FastE5(model_file(), tmp_path, "int8")
+    ending._behind.shutdown()  # as the interpreter does with every pool when it ends
+    with pytest.raises(EmbeddingError):
+        ending.passages(["押金"], background=True)
 
 
 def test_the_spaces_of_engines_and_precisions_never_meet(own, fast):
