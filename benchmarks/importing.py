@@ -1,19 +1,22 @@
-"""How long a collection takes to come in, open again and change: `python -m benchmarks.importing FOLDER [--fill]`.
+"""How long a collection takes to come in, open again and change: `python -m benchmarks.importing FOLDER`.
 
 FOLDER holds texts, as `real_kb/md` does. Each measure but the edits is a process of its own over one new data folder,
 timed from its start to its end, interpreter and imports included; memory is the most it ever held. An edit is timed
 from the draft to the search that finds it, on the base as the app holds it, with the vectors of all passages there (of
-random numbers: none is embedded). With `--fill` all passages are embedded at last, as the app does in the background.
+random numbers: none is embedded). With `--fill` all passages are embedded at last, as the app does in the background;
+with `--corpus` it is told how many articles of a BEIR corpus made of the same texts are a passage of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import resource
 import statistics
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -26,6 +29,7 @@ from core.authoring.operations import Edit
 from core.authoring.saving import save
 from core.authoring.texts import Texts
 from core.cli import main as command
+from core.knowledge.ids import label_of
 from core.knowledge.shelf import Shelf
 from core.opened import Opened, index, word_embedder
 from core.ports import Embedding, Scale
@@ -51,9 +55,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--fill", action="store_true", help="embed all passages too, which takes minutes")
+    parser.add_argument("--corpus", type=Path, help="a corpus.jsonl whose ids end with the number of an article")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report(given.folder, Path(folder))
+        if given.corpus:
+            show(f"Articles of {given.corpus.name}", [matched(Path(folder), given.corpus)])
         if given.fill:
             show("All passages embedded by the offline engine", [filled(Path(folder))])
 
@@ -143,6 +150,19 @@ def filled(home: Path) -> Measure:
         pass
     seconds = time.perf_counter() - began
     return Measure(f"{vectors.filled:,} passages, s", f"{seconds:.0f}", seconds, 480)
+
+
+def matched(home: Path, corpus: Path) -> Measure:
+    """How many articles of a corpus are found as one passage of that number and text, blanks apart."""
+    passages = Counter((p.title, _squeezed(p.text)) for p in Shelf(BUNDLED, home).load(NAME).passages)
+    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    wanted = Counter((label_of(row["_id"]), _squeezed(f"{label_of(row['_id'])}{row['text']}")) for row in rows)
+    found = (passages & wanted).total()
+    return Measure("of them a passage of its own", f"{found:,} of {len(rows):,}", len(rows) / found, 1 / 0.995)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 def edit(settings: Settings, shelf: Shelf, opened: Opened, number: int) -> tuple[float, Opened]:
