@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.knowledge.shelf import questions
 from pages.parts import about, desk, folded, form, live, own, presenter, result
 from pages.parts.explain import section
 from pages.parts.frame import frame, to_settings
@@ -41,7 +42,7 @@ elif now.comparison:
 else:
     with st.container(border=True):
         st.markdown(words("ui.empty.what"))
-        st.caption(words("ui.empty.how"))
+        st.caption(words("ui.empty.how" if questions(bench.base).questions else "ui.empty.none"))
         if own.offline(page.settings) and own.offered(page.settings):
             st.caption(words("ui.settings.waiting"))
             to_settings(words)

@@ -253,3 +253,24 @@ def test_of_a_table_rows_are_quoted_and_not_what_heads_it(bench):
     )
     assert "58-9015 | Steam tip gasket | €4.10" in answer
     assert "Part number" not in answer and "---" not in answer
+
+
+def row(text: str, number: int = 0) -> Passage:
+    return Passage(f"价目#行 {number}", "价目", "", "", text, number, metadata={"type": "row"})
+
+
+def test_a_row_is_quoted_whole_with_its_price_and_without_its_label(writer, tokeniser):
+    evidence = [row("行 4\n型号：58-9015\n名称：锅炉密封圈\n价格（元）：120"), row("行 5\n名称：水泵\n价格：9", 1)]
+    text = answer(writer, "锅炉密封圈多少钱？", evidence)
+    assert quotes(text) == [("型号：58-9015 名称：锅炉密封圈 价格（元）：120", 1)]
+    assert {citation.status for citation in cite(text, evidence, tokeniser)} == {"grounded"}
+
+
+def test_of_a_long_row_the_short_cells_stand_together_and_the_long_one_in_sentences(writer, tokeniser):
+    long = "说明：供热水循环使用。" + "安装时请先关闭总阀并放空管路中的余水。" * 20
+    evidence = [row(f"行 4\n型号：58-9017\n名称：水泵\n{long}\n价格（元）：980")]
+    found = quotes(answer(writer, "水泵价格多少？", evidence))
+    assert found[0] == ("型号：58-9017 名称：水泵 … 价格（元）：980", 1)
+    text = answer(writer, "安装时先关闭什么？", evidence)
+    assert "“安装时请先关闭总阀并放空管路中的余水。”[1]" in text and "行 4" not in text
+    assert {citation.status for citation in cite(text, evidence, tokeniser)} == {"grounded"}

@@ -49,9 +49,7 @@ class Draft:
         """What becomes of the passages of `base`."""
         if self.before is None:
             return self.trace
-        last = self.operations[-1]
-        edited = (last.id, last.after) if isinstance(last, Edit) else None
-        return self.trace.through(self.before, self.after, edited)
+        return self.trace.through(self.before, self.after, self.operations[-1])
 
     @property
     def names(self) -> Mapping[str, str]:

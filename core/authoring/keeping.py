@@ -11,8 +11,10 @@ import logging
 import os
 import re
 import secrets
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,6 @@ from core.authoring.ledger import now
 from core.authoring.operations import Operation
 from core.domain import Say
 from core.errors import StoreError, UsageError, reason_of
-from core.json_values import read_json
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,10 @@ FOLDER = "drafts"
 """Where drafts lie in the data folder."""
 _FORMAT = 1
 _SUFFIX, _ASIDE, _LAYING = ".json", ".damaged", ".new"
+_STALE = 3600
+"""Seconds after which what was laid out for a draft is a leftover of a process that died."""
+_YEARS = (2000, 9000)
+"""Between which a clock may stand: beyond, a time cannot be told in every zone."""
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
@@ -53,7 +58,7 @@ def keep(home: Path, base: str, token: str, operations: Sequence[Operation], aut
     if not operations:
         return forget(home, base, token)
     row = {"format": _FORMAT, "base": base, "changed": now(), "author": author, "operations": encoded(operations)}
-    laid = file.with_suffix(_LAYING)
+    laid = file.with_suffix(f".{secrets.token_hex(8)}{_LAYING}")  # several threads may write at once
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with laid.open("w", encoding="utf-8") as opened:
@@ -79,6 +84,7 @@ def kept(home: Path, base: str) -> tuple[tuple[Kept, ...], tuple[Say, ...]]:
 
     A damaged file is set aside beside its place, so that it is told once and nothing of it is lost.
     """
+    _sweep(_place(home, base))
     found: list[Kept] = []
     told: list[Say] = []
     for file in _files(home, base):
@@ -92,6 +98,16 @@ def kept(home: Path, base: str) -> tuple[tuple[Kept, ...], tuple[Say, ...]]:
             log.warning("a draft cannot be read: %s: %s", file, damaged)
             told.append(_set_aside(file))
     return tuple(sorted(found, key=lambda one: one.changed, reverse=True)), tuple(told)
+
+
+def lies(home: Path, base: str, token: str) -> bool:
+    """Whether that draft is still on disk."""
+    return _file(home, base, token).is_file()
+
+
+def count(home: Path, base: str) -> int:
+    """How many drafts of a base lie on disk, read or not."""
+    return len(_files(home, base))
 
 
 def take(home: Path, base: str, token: str, own: str) -> Kept:
@@ -110,12 +126,12 @@ def take(home: Path, base: str, token: str, own: str) -> Kept:
 
 
 def follow(home: Path, base: str, new: str) -> None:
-    """Let the drafts of a base belong to it under its new name. Raises StoreError `draft.unkept`."""
+    """Let the drafts of a base go to its new name, beside those there. Raises StoreError `draft.unkept`."""
     try:
         for file in _files(home, base):
             target = _place(home, new) / file.name
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(file, target)
+            os.replace(file, target.with_stem(new_token()) if target.exists() else target)
     except OSError as refused:
         raise StoreError("draft.unkept", base=base, reason=reason_of(refused)) from refused
 
@@ -133,18 +149,25 @@ def _file(home: Path, base: str, token: str) -> Path:
 
 def _files(home: Path, base: str) -> list[Path]:
     try:
-        return sorted(file for file in _place(home, base).iterdir() if file.suffix == _SUFFIX)
+        files = (file for file in _place(home, base).iterdir() if file.suffix == _SUFFIX)
+        return sorted(file for file in files if _TOKEN.fullmatch(file.stem))
     except OSError:  # none yet, or a data folder that cannot be read, which every page tells
         return []
 
 
 def _read(file: Path) -> Kept:
-    row: Any = read_json(file.read_text(encoding="utf-8"))
-    if not isinstance(row, dict) or row.get("format") != _FORMAT:
+    try:
+        row: Any = json.loads(file.read_text(encoding="utf-8"))  # lone surrogates come back as they were
+    except RecursionError as deep:
+        raise ValueError("nested too deep") from deep
+    if not isinstance(row, dict) or row.get("format") is True or row.get("format") != _FORMAT:
         raise ValueError("format")
     changed, author, operations = row["changed"], row.get("author", ""), decoded(row["operations"])
     if not isinstance(changed, str) or not isinstance(author, str) or not operations:
         raise TypeError("changed, author, operations")
+    at = datetime.fromisoformat(changed)
+    if at.tzinfo is None or not _YEARS[0] <= at.year <= _YEARS[1]:
+        raise ValueError("changed")
     return Kept(file.stem, changed, author, operations)
 
 
@@ -155,6 +178,17 @@ def _set_aside(file: Path) -> Say:
     except OSError as refused:
         return Say.of("draft.unreadable", path=str(file), reason=reason_of(refused))
     return Say.of("draft.damaged", path=str(aside))
+
+
+def _sweep(folder: Path) -> None:
+    """Take away what processes that died had laid out."""
+    try:
+        laid = [file for file in folder.iterdir() if file.suffix == _LAYING]
+        old = [file for file in laid if time.time() - file.stat().st_mtime > _STALE]
+    except OSError:  # none yet, or one was put in place at this moment
+        return
+    for file in old:
+        _drop(file)
 
 
 def _drop(file: Path) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
@@ -14,23 +12,23 @@ from core.authoring.ledger import Version
 from core.authoring.names import safe_name
 from core.authoring.renaming import QUESTIONS
 from core.authoring.saving import editable, own_folder
+from core.authoring.set_sheets import as_csv
 from core.domain import Say
 from core.errors import BaseError, UsageError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.formats import MOST_BYTES
-from core.knowledge.formats.packages import check
-from core.knowledge.formats.workbook import Sheet, Workbook
 from core.knowledge.ids import near
-from core.knowledge.questions import QuestionSet, read_questions
+from core.knowledge.questions import QuestionSet, read_questions, with_gold
 
 SUFFIXES = (".csv", ".jsonl", ".xlsx")
 """Files that a question set comes in; of a workbook the first sheet with a column of questions is kept as CSV."""
-_QUESTION = ("question", "query", "text", "问题")
+SHOWN = 10
+"""Gold that goes astray for which ids like it are looked for, which takes a while in a large base."""
 
 
 @dataclass(frozen=True, slots=True)
 class Astray:
-    """Gold of a question that the base does not hold, with ids that may have been meant."""
+    """Gold of a question that the base does not hold, for the first `SHOWN` with ids that may have been meant."""
 
     question: str
     passage: str
@@ -39,12 +37,16 @@ class Astray:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A question set that may be kept: the name of its file, what it will hold, and what a person should know."""
+    """A question set that may be kept: the name of its file, what it will hold, and what a person should know.
+
+    `resolved` holds the ids of gold that was given by the title of a passage, or another short name that is unique.
+    """
 
     name: str
     data: bytes
     found: QuestionSet
     astray: tuple[Astray, ...]
+    resolved: Mapping[str, str] = field(default_factory=dict)
 
 
 def arrived(base: KnowledgeBase, name: str, data: bytes) -> Arrived:
@@ -60,17 +62,51 @@ def arrived(base: KnowledgeBase, name: str, data: bytes) -> Arrived:
         raise UsageError("sets.kind", file=name, known=list(SUFFIXES))
     if len(data) > MOST_BYTES:
         raise BaseError("base.file.large", file=name, size=len(data) // 1_000_000, most=MOST_BYTES // 1_000_000)
+    told: tuple[Say, ...] = ()
     if suffix == ".xlsx":
-        safe, data = f"{safe[: -len(suffix)]}.csv", _as_csv(data, safe)
+        data, told = as_csv(data, safe)
+        safe = f"{safe[: -len(suffix)]}.csv"
     found = _read(safe, data)
     if not found.questions:
         raise BaseError("sets.none", file=name)
-    ids = [passage.id for passage in base.passages]
-    known = set(ids)
-    astray = (
-        Astray(one.question, id, tuple(near(id, ids))) for one in found.questions for id in one.gold if id not in known
-    )
-    return Arrived(safe, data, found, tuple(astray))
+    gold = dict.fromkeys(id for one in found.questions for id in one.gold)
+    resolved = _resolved(base, gold)
+    if resolved:
+        new = with_gold(safe, data, lambda one: tuple(dict.fromkeys(resolved.get(id, id) for id in one.gold)))
+        data = data if new is None else new
+        found = _read(safe, data)
+    notices = (*((safe, say) for say in told), *found.notices)
+    return Arrived(safe, data, replace(found, notices=notices), _astray(base, found), resolved)
+
+
+def _resolved(base: KnowledgeBase, gold: Iterable[str]) -> dict[str, str]:
+    """The ids of gold that is no id: of the only passage with that title, else of the only one whose id ends so."""
+    unknown = [id for id in gold if not base.has(id)]
+    if not unknown:
+        return {}
+    disabled = {one.id for one in base.disabled}
+    names: dict[str, set[str]] = {}
+    titles: dict[str, set[str]] = {}
+    for one in base.passages:
+        titles.setdefault(one.title.strip(), set()).add(one.id)
+        head, _, label = one.id.rpartition("#")
+        for name in {label, f"{head.rsplit('/', 1)[-1]}#{label}"}:
+            names.setdefault(name, set()).add(one.id)
+    found = {}
+    for id in (id for id in unknown if id not in disabled):
+        likely = titles.get(id) or names.get(id) or set()
+        if len(likely) == 1:
+            found[id] = next(iter(likely))
+    return found
+
+
+def _astray(base: KnowledgeBase, found: QuestionSet) -> tuple[Astray, ...]:
+    """Gold that the base does not hold."""
+    lost = [(one.question, id) for one in found.questions for id in one.gold if not base.has(id)]
+    shown = list(dict.fromkeys(id for _, id in lost[:SHOWN]))
+    ids = [passage.id for passage in base.passages] if shown else []
+    likely = {id: tuple(near(id, ids)) for id in shown}
+    return tuple(Astray(question, id, likely.get(id, ())) for question, id in lost)
 
 
 def keep(base: KnowledgeBase, home: Path, one: Arrived, author: str) -> tuple[Path, Version]:
@@ -105,27 +141,3 @@ def _read(name: str, data: bytes) -> QuestionSet:
         file = Path(room) / name
         file.write_bytes(data)
         return read_questions(file)
-
-
-def _as_csv(data: bytes, file: str) -> bytes:
-    """The first sheet with a column of questions; raises `BaseError`."""
-    check(data, file)
-    workbook = Workbook(data, file)
-    try:
-        sheets = [sheet for sheet in workbook.sheets() if sheet.rows]
-    finally:
-        workbook.close()
-    for sheet in sheets:
-        rows = list(_rows(sheet))
-        if any(cell.strip().lower() in _QUESTION for cell in rows[0]):
-            out = io.StringIO()
-            csv.writer(out, lineterminator="\n").writerows(rows)
-            return out.getvalue().encode("utf-8-sig")
-    columns = [cell for sheet in sheets[:1] for cell in next(_rows(sheet)) if cell]
-    raise BaseError("questions.columns", file=file, columns=columns)
-
-
-def _rows(sheet: Sheet) -> Iterator[list[str]]:
-    width = max(max(cells, default=0) for cells in sheet.rows.values())
-    for _, cells in sorted(sheet.rows.items()):
-        yield [str(cells.get(column, "")) for column in range(1, width + 1)]

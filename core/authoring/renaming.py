@@ -1,20 +1,15 @@
-"""Passages that go by another id after a change, and the question sets beside a base that must follow them."""
+"""Passages that go by another id after a change, are merged into another, or cut in parts."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from core.authoring.operations import Edit, Merge, Operation, Split
 from core.domain import Passage
-from core.errors import BaseError
 from core.knowledge.annotations import text_digest
 from core.knowledge.base import KnowledgeBase
-from core.knowledge.questions import separator_of
-from core.knowledge.reading import read
+from core.knowledge.ids import document_of
 
 _SHORTEST = 12
 """Characters from which a text that stands within another passage is no accident."""
@@ -61,41 +56,98 @@ class Traced:
     """What became of the passages of a base through changes, by the ids that they have in it.
 
     `names` holds those that go by another id now, `lost` the text that passages which are no more had last, `within`
-    the passages that those texts were merged into.
+    the passages that those texts were merged into, `parts` the passages that hold what was cut off from one.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     lost: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def through(self, before: KnowledgeBase, after: KnowledgeBase, edited: tuple[str, str] | None = None) -> Traced:
+    def through(self, before: KnowledgeBase, after: KnowledgeBase, last: Operation | None = None) -> Traced:
         """The same where one more change leads from `before` to `after`.
 
         Change by change passages are told apart better than from beginning to end, where a text may have changed and
-        its id too. `edited` is the id of a passage that this change gave another text: it is itself under any id.
+        its id too. `last` is the change, where it is known: a passage that it edits is itself under any id.
         """
-        step = {**_relabelled(before, after, edited), **renamed(before, after)}
+        step = _stepped(before, after, last)
         first = {name: id for id, name in self.names.items()}
-        names, lost, taken = dict(self.names), dict(self.lost), set(step.values())
-        moved: dict[str, str] = {}
-        new = squeezed(_changed(after, before))
-        for passage in _changed(before, after):
+        names, lost = dict(self.names), dict(self.lost)
+        for passage in step.before:
             id = passage.id
-            gone = id not in step and (id in taken or not holds(after, id))
-            moved[id] = swallower(passage.text, new) if gone else step.get(id, id)
             if id not in first and (id in self.names or id in self.lost):
                 continue  # another one that has the id since
             origin = first.get(id, id)
-            if gone:
+            if id in step.gone:
                 lost[origin] = passage.text
                 names.pop(origin, None)
             else:
-                names[origin] = moved[id]
-        held = {id: moved[self.names.get(id, id)] for id in lost if id not in self.lost}
+                names[origin] = step.moved[id]
+        held = {id: step.moved[self.names.get(id, id)] for id in lost if id not in self.lost}
         for id, place in self.within.items():  # what it was merged into may have been parted since
-            found = swallower(lost[id], new) if place in moved else ""
-            held[id] = found or moved.get(place, place)
-        return Traced({id: name for id, name in names.items() if name != id}, lost, held)
+            found = swallower(lost[id], step.new, place) if place in step.moved else ""
+            held[id] = found or step.moved.get(place, place)
+        parts = self._parted(step, first, {**{id: id for id in step.parts}, **names})
+        return Traced({id: name for id, name in names.items() if name != id}, lost, held, parts)
+
+    def _parted(self, step: _Step, first: Mapping[str, str], names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+        """The passages that hold a part of one, beside the one that has its name."""
+        found: dict[str, list[str]] = {}
+        for id, places in self.parts.items():
+            found[id] = [now for place in places for now in (step.moved.get(place, place), *step.parts.get(place, ()))]
+        for id, places in step.parts.items():
+            if id in first or (id not in self.names and id not in self.lost):
+                found.setdefault(first.get(id, id), []).extend(places)
+        told = {id: dict.fromkeys(place for place in places if place) for id, places in found.items()}
+        return {
+            id: tuple(kept) for id, places in told.items() if (kept := [at for at in places if at != names.get(id)])
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One change: the passages `before` it of the documents it touches, where each is `moved` to, which are `gone`.
+
+    `parts` are new passages that hold a part of one alone; `new` the texts after it, as `squeezed` gives them.
+    """
+
+    before: Sequence[Passage]
+    new: Mapping[str, str]
+    moved: Mapping[str, str]
+    gone: frozenset[str]
+    parts: Mapping[str, tuple[str, ...]]
+
+
+def _stepped(before: KnowledgeBase, after: KnowledgeBase, last: Operation | None) -> _Step:
+    renames = {**_relabelled(before, after, last), **renamed(before, after)}
+    old, now, taken = _changed(before, after), _changed(after, before), set(renames.values())
+    new = squeezed(now)
+    gone = frozenset(one.id for one in old if one.id not in renames and (one.id in taken or not holds(after, one.id)))
+    moved = {one.id: renames.get(one.id, one.id) for one in old if one.id not in gone}
+    into = moved.get(last.id, "") if isinstance(last, Merge) else ""
+    merged = {into: new[into]} if into in new else {}
+    for one in (one for one in old if one.id in gone):
+        moved[one.id] = swallower(one.text, merged, shortest=1) or swallower(one.text, new, one.id)
+    fresh = {id: new[id] for id in new if id not in {name for id, name in moved.items() if id not in gone}}
+    cut = {last.id} if isinstance(last, Split) else set[str]()
+    return _Step(old, new, moved, gone, dict(_parts(old, new, moved, fresh, cut)) if fresh else {})
+
+
+def _parts(
+    old: Sequence[Passage],
+    new: Mapping[str, str],
+    moved: Mapping[str, str],
+    fresh: Mapping[str, str],
+    cut: Collection[str],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Passages that lost text, each with the new ones that hold some of it; of a `cut` one also a few characters."""
+    for passage in old:
+        whole = "".join(passage.text.split())
+        if new.get(moved[passage.id]) == whole:
+            continue
+        least = 1 if passage.id in cut else _SHORTEST
+        if found := tuple(id for id, text in fresh.items() if least <= len(text) < len(whole) and text in whole):
+            yield passage.id, found
 
 
 def squeezed(passages: Sequence[Passage]) -> dict[str, str]:
@@ -103,80 +155,27 @@ def squeezed(passages: Sequence[Passage]) -> dict[str, str]:
     return {one.id: "".join(one.text.split()) for one in passages}
 
 
-def swallower(text: str, known: Mapping[str, str]) -> str:
+def swallower(text: str, known: Mapping[str, str], beside: str = "", shortest: int = _SHORTEST) -> str:
     """The passage with the shortest text that holds a text within its own; `known` as `squeezed` gives them.
 
-    Empty where none does, or the text says too little.
+    One of the document of the passage `beside` goes first. Empty where none does, or the text says too little.
     """
     wanted = "".join(text.split())
-    found = [id for id, whole in known.items() if wanted in whole] if len(wanted) >= _SHORTEST else []
-    return min(found, key=lambda id: len(known[id])) if found else ""
+    found = [id for id, whole in known.items() if wanted in whole] if len(wanted) >= shortest else []
+    document = document_of(beside)
+    return min(found, key=lambda id: (document_of(id) != document, len(known[id]))) if found else ""
 
 
-def _relabelled(before: KnowledgeBase, after: KnowledgeBase, edited: tuple[str, str] | None) -> dict[str, str]:
+def _relabelled(before: KnowledgeBase, after: KnowledgeBase, last: Operation | None) -> dict[str, str]:
     """The new id of a passage that was given another text and with it another label."""
-    if edited is None or holds(after, edited[0]) or not edited[1].strip():
+    if not isinstance(last, Edit) or holds(after, last.id) or not last.after.strip():
         return {}
-    wanted = text_digest(edited[1])
+    wanted = text_digest(last.after)
     new = [one for one in _changed(after, before) if not holds(before, one.id)]
     found = next((one.id for one in new if text_digest(one.text) == wanted), None)
-    return {edited[0]: found} if found else {}
+    return {last.id: found} if found else {}
 
 
 def nearest(passage: Passage, ids: Sequence[str]) -> str:
     """Of several passages of one text that of the same document."""
     return next((id for id in ids if id.startswith(f"{passage.document}#")), ids[0])
-
-
-def followed(base: KnowledgeBase, renames: Mapping[str, str]) -> dict[str, bytes]:
-    """The question sets beside a base whose gold passages go by another id now, as they should be, by path.
-
-    What is renamed to nothing is no gold any more.
-    """
-    folder = base.path / QUESTIONS
-    files = sorted(folder.iterdir()) if renames and folder.is_dir() else []
-    found: dict[str, bytes] = {}
-    for file in (file for file in files if file.suffix.lower() in (".csv", ".jsonl") and file.is_file()):
-        try:
-            text = read(file.read_bytes(), file.name).text
-            new = _objects(text, renames) if file.suffix.lower() == ".jsonl" else _cells(text, renames)
-        except (BaseError, ValueError):  # loading the questions tells what is the matter with the file
-            continue
-        if new != text:
-            found[f"{QUESTIONS}/{file.name}"] = new.encode("utf-8-sig" if file.suffix.lower() == ".csv" else "utf-8")
-    return found
-
-
-def _cells(text: str, renames: Mapping[str, str]) -> str:
-    """A CSV file with other ids in its column `gold`; nothing else of it changes where no id does."""
-    separator = separator_of(text)
-    rows = list(csv.reader(io.StringIO(text), delimiter=separator))
-    names = [name.strip().lower() for name in rows[0]] if rows else []
-    if "gold" not in names:
-        return text
-    at, changed = names.index("gold"), False
-    for row in rows[1:]:
-        if len(row) > at:
-            ids = [renames.get(id.strip(), id) for id in row[at].split(";")]
-            changed |= (joined := ";".join(filter(None, ids))) != ";".join(filter(None, row[at].split(";")))
-            row[at] = joined
-    if not changed:
-        return text
-    out = io.StringIO()
-    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(rows)
-    return out.getvalue()
-
-
-def _objects(text: str, renames: Mapping[str, str]) -> str:
-    """A JSON Lines file with other ids under `gold`; lines without one stay as they are."""
-    return "\n".join(_object(line, renames) for line in text.split("\n"))
-
-
-def _object(line: str, renames: Mapping[str, str]) -> str:
-    row: Any = json.loads(line) if line.strip() else None
-    gold = row.get("gold") if isinstance(row, dict) else None
-    ids = gold if isinstance(gold, list) else str(gold).split(";") if gold else []
-    new = [found for id in ids if (found := renames.get(str(id).strip(), id))]
-    if new == ids:
-        return line
-    return json.dumps(row | {"gold": new if isinstance(gold, list) else ";".join(new)}, ensure_ascii=False)

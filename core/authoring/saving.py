@@ -8,10 +8,9 @@ from pathlib import Path
 
 from core.authoring.bases import own_copy
 from core.authoring.drafts import Draft, rebased
-from core.authoring.gold import Bereft, bereft, heirs
+from core.authoring.gold import Bereft, Followed, follow
 from core.authoring.history import History
 from core.authoring.ledger import Version
-from core.authoring.renaming import followed
 from core.domain import Say
 from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
@@ -24,7 +23,7 @@ class Saved:
     """The version that a save made, the folder it lies in, and the passages that go by another id since.
 
     `others` names the documents that someone else has changed since the draft was begun; `copied` says that the base is
-    a bundled one, of which there is a copy since this save. `bereft` are questions whose gold passage is no more.
+    a bundled one, of which there is a copy since this save. `gold` tells what became of the questions' gold.
     """
 
     version: Version
@@ -32,7 +31,12 @@ class Saved:
     renamed: Mapping[str, str]
     others: tuple[str, ...] = ()
     copied: bool = False
-    bereft: tuple[Bereft, ...] = ()
+    gold: Followed = Followed()
+
+    @property
+    def bereft(self) -> tuple[Bereft, ...]:
+        """The questions whose gold passage is no more."""
+        return self.gold.bereft
 
 
 def editable(base: KnowledgeBase) -> None:
@@ -69,9 +73,14 @@ def save(draft: Draft, home: Path, author: str, note: str | Say) -> Saved:
     folder = own_folder(draft.base, home)
     lying = History(folder).files_now()  # before it is loaded: what changes in between is then noticed
     fresh = rebased(draft, load_folder(folder, draft.base))
-    names, lost = heirs(fresh), bereft(fresh)
-    changes = {**fresh.overlay, **followed(fresh.base, names)}
+    gold = follow(fresh)
+    changes = {**fresh.overlay, **gold.files}
     expected = {path: lying.get(path) for path in changes}
     version = History(folder).save(changes, author, note, expected)
     others = changed_between(draft.base, fresh.base)
-    return Saved(version, folder, names, others, bundled(draft.base) and not exists, lost)
+    names = {id: places[0] if places else "" for id, places in {**_named(fresh), **gold.heirs}.items()}
+    return Saved(version, folder, names, others, bundled(draft.base) and not exists, gold)
+
+
+def _named(draft: Draft) -> dict[str, tuple[str, ...]]:
+    return {id: (name,) for id, name in draft.names.items()}

@@ -15,6 +15,7 @@ from core.authoring.folder import locked
 from core.authoring.names import base_name
 from core.errors import UsageError
 from core.knowledge.base import unique
+from core.knowledge.loading import FACTS, title_of
 from core.settings import BUNDLED
 
 log = logging.getLogger(__name__)
@@ -29,11 +30,12 @@ _ENTRY = re.compile(r"(?P<name>.+)~(?P<when>[0-9]{8}T[0-9]{6}Z)(?:~[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A base in the trash: its name, when it was deleted (ISO, UTC), and `entry`, by which it is brought back."""
+    """A base in the trash: its name and title, when it was deleted (ISO, UTC), `entry`, by which it is brought back."""
 
     name: str
     deleted: str
     entry: str
+    title: str
 
 
 def delete(home: Path, name: str) -> str:
@@ -57,7 +59,8 @@ def deleted(home: Path) -> tuple[Deleted, ...]:
     found = []
     for entry in listed(home / "kb" / _TRASH):
         if match := _ENTRY.fullmatch(entry):
-            found.append(Deleted(match["name"], _when(match).isoformat(timespec="seconds"), entry))
+            title = title_of(home / "kb" / _TRASH / entry) if (home / "kb" / _TRASH / entry / FACTS).is_file() else ""
+            found.append(Deleted(match["name"], _when(match).isoformat(timespec="seconds"), entry, title))
     return tuple(sorted(found, key=lambda one: (one.deleted, one.entry), reverse=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from core.archive import Archive
@@ -22,13 +23,16 @@ from core.runs import Comparison, Run
 from core.settings import Settings
 from core.spending import unpriced
 from core.words import Words
+from core.words.passage_types import fitting
 
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Run the comparison, keep it, print it; 1 when every run failed."""
-    filters = parse_filters(given.filter)
-    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set), filters)
+    wanted = parse_filters(given.filter)
+    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
     bench = open_bench(settings, given.kb)
+    filters = fitting(wanted, bench.base).given
+    chosen = [(mode, replace(ask, filters=filters)) for mode, ask in chosen]
     if models := unpriced(settings, bench.prices):
         complain(words("spend.unpriced", models=models))
     with explained(bench, words):

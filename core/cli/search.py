@@ -16,6 +16,7 @@ from core.retrieval.filters import parse_filters
 from core.retrieval.ranking import Way
 from core.settings import Settings
 from core.words import Words
+from core.words.passage_types import fitting
 
 MOST = 1_000
 """Hits in one ranking at most."""
@@ -27,8 +28,9 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
         raise UsageError("mode.unknown", mode=given.mode, known=list(get_args(Way)))
     if not 1 <= given.k <= MOST:
         raise UsageError("parameter.range", name="k", low=1, high=MOST, value=given.k)
-    query, filters = check_question(given.query), parse_filters(given.filter)
+    query, wanted = check_question(given.query), parse_filters(given.filter)
     bench = open_bench(settings, given.kb)
+    filters = fitting(wanted, bench.base)
     with explained(bench, words):
         ranking = bench.limited(filters.given).for_run().retriever.search(query, given.k, given.mode)
     if given.json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from core.asking import entrants, mode_ids, parse_pairs
@@ -18,6 +18,7 @@ from core.modes import Why
 from core.retrieval.filters import parse_filters
 from core.settings import Settings
 from core.words import Words
+from core.words.passage_types import fitting
 
 _LONGEST = 400
 """Characters of an id: a file's name and a label are shorter."""
@@ -25,14 +26,16 @@ _LONGEST = 400
 
 def command(given: Namespace, settings: Settings, words: Words) -> int:
     """Explain and print."""
-    filters = parse_filters(given.filter)
-    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set), filters)
+    wanted = parse_filters(given.filter)
+    chosen = entrants(given.question, mode_ids(given.modes), given.k, parse_pairs(given.set))
     bench = open_bench(settings, given.kb)
+    filters = fitting(wanted, bench.base).given
+    chosen = [(mode, replace(ask, filters=filters)) for mode, ask in chosen]
     passage = bench.base.named(_named(given.passage))
     with explained(bench, words):
         found = explain(bench, chosen, passage)
     if given.json:
-        own = {"filters": filters.given} if filters.given else {}
+        own = {"filters": filters} if filters else {}
         show_json({"question": given.question, **own, **_document(found, words)})
         return 0
     show(f"{passage.id} · {passage.section}")

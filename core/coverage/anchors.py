@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from core.coverage.articles import number_of
+from core.coverage.headings import subject
 from core.domain import Passage
-from core.knowledge.base import JOINT, KnowledgeBase
+from core.knowledge.base import KnowledgeBase
 from core.knowledge.folding import fold
 from core.knowledge.spotting import Source
 from core.knowledge.spotting.codes import codes
@@ -19,9 +20,6 @@ from core.knowledge.spotting.codes import codes
 _VERSION = re.compile(
     r"[(（\[【].*?[)）\]】]|\b(?:v|ver|version|rev|edition|draft|old|new)\b\.? ?[\d.]*|[\d.年月日_/-]+"
     r"|第?[一二三四五六七八九十]+版|修[订正改]版?|试行|暂行|草案|旧版?|新版?|版本?|\s"
-)
-_NUMBERED = re.compile(
-    r"^(?:第.{1,8}(?:条|章|节|编|部分)|行 ?\d+|row \d+|[一二三四五六七八九十]{1,3}、|[(（].{1,3}[)）]|[\d.]+)\s*"
 )
 _EVERYWHERE = re.compile(
     "总则|附则|其[他它]|概述|说明|目的|范围|定义|法律.任|罚则|附录|备注|简介|前言|notes|introduction|overview|general|scope"
@@ -52,21 +50,13 @@ def anchored(base: KnowledgeBase) -> Iterator[tuple[Passage, Passage]]:
 
 def _anchors(base: KnowledgeBase, passage: Passage) -> Iterator[tuple[str, ...]]:
     """The article within all versions of its work; the heading that it stands below."""
-    heading = subject(passage)
+    heading = fold(subject(passage))[0]
     if work := version_free(base.documents[passage.document].title or passage.document):
         number = number_of(passage)
         if number:
             yield "article", work, str(number)
     if heading and not _EVERYWHERE.fullmatch(heading) and version_free(heading) != work:
         yield "heading", heading
-
-
-def subject(passage: Passage) -> str:
-    """The last heading above a passage, or its own, that is more than a number; folded, empty where there is none."""
-    for heading in (passage.title, *reversed(passage.section.split(JOINT))):
-        if plain := _NUMBERED.sub("", fold(heading)[0].strip()):
-            return plain
-    return ""
 
 
 def version_free(title: str) -> str:

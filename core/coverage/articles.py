@@ -23,6 +23,7 @@ Number = tuple[int, int]
 _NUMERAL = f"(?:[0-9]{{1,4}}|[{SMALL}]{{1,9}})"
 _ARTICLE = re.compile(rf"第\s?({_NUMERAL})\s?条(?:之({_NUMERAL}))?(?![件线路街例款约])")
 _LABEL = re.compile(rf"{_ARTICLE.pattern}(?=$|[\s:：(（【])")
+_BEGINS = re.compile(rf"^[ \t#*]*{_LABEL.pattern}", re.M)
 
 _KINDS = (
     "法|法典|条例|办法|规则|规定|解释|细则|章程|决定|规程|规范|标准|制度|公约|通则|准则|意见|协议|协定|合同|公告|批复|"
@@ -71,10 +72,23 @@ class Reference:
 
 def number_of(passage: Passage) -> Number | None:
     """The article number that a passage is labelled with, by its title or its id; `None` where it has none."""
-    for label in (passage.title, unrepeated(label_of(passage.id))):
+    for label in (passage.title, plain_label(passage)):
         if match := _LABEL.match(fold(label)[0].strip()):
             return _number(match)
     return None
+
+
+def numbers_of(passage: Passage) -> Iterator[Number]:
+    """The article numbers that a passage holds: its own, and those that begin a line where articles were joined."""
+    if number := number_of(passage):
+        yield number
+    if "条" in passage.text or "條" in passage.text:
+        yield from (_number(match) for match in _BEGINS.finditer(fold(passage.text)[0]))
+
+
+def plain_label(passage: Passage) -> str:
+    """The label in a passage's id, without what tells equal ones apart."""
+    return unrepeated(label_of(passage.id))
 
 
 def _number(match: re.Match[str]) -> Number:
@@ -116,7 +130,7 @@ def _by_folder(documents: Mapping[str, object]) -> Mapping[str, list[str]]:
 
 
 def _numbers(passages: Sequence[Passage]) -> frozenset[Number]:
-    return frozenset(number for passage in passages if (number := number_of(passage)))
+    return frozenset(number for passage in passages for number in numbers_of(passage))
 
 
 def _sections(passages: Sequence[Passage]) -> Iterator[str]:
@@ -200,42 +214,3 @@ def _short(title: str) -> str:
     Unlike `law_key` without every bracket, since one part of an interpretation is mostly named as the whole.
     """
     return re.sub(r"[(（].*?[)）]|\s|^中华人民共和国", "", fold(title)[0])
-
-
-Groups = list[tuple[Passage, ...]]
-
-
-def repeated(passages: Sequence[Passage]) -> tuple[Groups, Groups]:
-    """The passages of one document that share a number: in one section and numbering, and all others, in order.
-
-    A numbering begins anew, as each of several forms in a file does, where its first number comes again after others.
-    """
-    groups: dict[Number | str, list[tuple[tuple[int, str], Passage]]] = {}
-    first: Number | str = ""
-    numbering = length = 0
-    for passage in passages:
-        key = _key(passage)
-        if key is None:
-            continue
-        if length > 1 and key == first:
-            numbering, length = numbering + 1, 0
-        first = first if length else key
-        length += 1
-        groups.setdefault(key, []).append(((numbering, passage.section), passage))
-    several = [group for group in groups.values() if len(group) > 1]
-    within = [group for group in several if len({place for place, _ in group}) < len(group)]
-    across = [group for group in several if group not in within]
-    return _passages(within), _passages(across)
-
-
-def _key(passage: Passage) -> Number | str | None:
-    """By what two articles, or two cases, are the same; `None` for rows and paragraphs, whose titles may repeat."""
-    kind = passage.metadata.get("type")
-    if kind == "row":
-        return None
-    number = number_of(passage)
-    return number or (unrepeated(label_of(passage.id)) if kind in ("article", "case") else None)
-
-
-def _passages(groups: Sequence[Sequence[tuple[tuple[int, str], Passage]]]) -> Groups:
-    return [tuple(passage for _, passage in group) for group in groups]

@@ -11,6 +11,7 @@ from typing import Literal
 from core.coverage.hard_facts import Fact, facts_of
 from core.domain import Passage
 from core.knowledge.folding import fold
+from core.knowledge.numerals import SMALL
 from core.knowledge.sentences import HAN, sentences
 from core.knowledge.sheet_rows import body_of
 
@@ -37,6 +38,8 @@ _SAME_DEED = 0.5
 _LEANING = re.compile(
     r"^\s*(?:[（(][一二三四五六七八九十0-9]{1,3}[）)]|[0-9]+[.)]|[-*])|罚款|罚金|徒刑|拘役|货值金额|违法所得"
 )
+_MARKS = re.compile(r"(?:[^\w.]|_|(?<![0-9])\.|\.(?![0-9]))+")
+_FIGURE = re.compile(f"[0-9{SMALL}]")
 _CLAUSE = re.compile(r"[，,；;。：:]")
 _RUN = re.compile(rf"(?:(?![为是]){HAN.pattern}){{2,}}")
 _WORD = re.compile(r"[a-z][a-z0-9-]{2,}")
@@ -100,6 +103,16 @@ class Claim:
         return _LEANING.search(self.text) is not None
 
     @cached_property
+    def plain(self) -> str:
+        """Its words alone."""
+        return plain(self.folded)
+
+    @cached_property
+    def stated(self) -> frozenset[tuple[float, str]]:
+        """The numbers that its whole passage states."""
+        return frozenset(fact.said for fact in facts_of(body_of(self.passage)))
+
+    @cached_property
     def beside(self) -> frozenset[str]:
         """What the rest of its passage is about."""
         before, _, after = body_of(self.passage).partition(self.text)
@@ -122,6 +135,20 @@ def terms(text: str) -> Iterator[str]:
     yield from (word for word in _WORD.findall(text) if word not in _COMMON)
 
 
+def plain(folded: str) -> str:
+    """A folded text without blanks, punctuation and the lines of a table."""
+    return _MARKS.sub("", folded)
+
+
+def said(claim: Claim, text: str) -> bool:
+    """Whether a plain text holds the claim word for word, the number it begins with whole."""
+    words = claim.plain
+    at = text.find(words)
+    while at > 0 and _FIGURE.match(text[at - 1]) and _FIGURE.match(words):
+        at = text.find(words, at + 1)
+    return at >= 0
+
+
 def differences(one: Claim, other: Claim, anchored: bool = False) -> tuple[Difference, ...]:
     """What the two say differently about the same thing; numbers first.
 
@@ -132,7 +159,7 @@ def differences(one: Claim, other: Claim, anchored: bool = False) -> tuple[Diffe
 
 
 def _numbers(one: Claim, other: Claim, anchored: bool) -> Iterator[Difference]:
-    """Numbers of one unit and about the same thing, where neither claim has the other's."""
+    """Numbers of one unit and about the same thing, where neither claim has the other's, nor both passages both."""
     ours, theirs = {fact.said for fact in one.facts}, {fact.said for fact in other.facts}
     for fact in one.facts:
         rivals = [each for each in other.facts if each.unit == fact.unit and each.said not in ours]
@@ -141,6 +168,8 @@ def _numbers(one: Claim, other: Claim, anchored: bool) -> Iterator[Difference]:
         mine = _around(one.bare, fact.start, fact.end)
         best = max(rivals, key=lambda rival: _fit(mine, _around(other.bare, rival.start, rival.end)))
         alone = anchored and all([each.unit for each in claim.facts].count(fact.unit) == 1 for claim in (one, other))
+        if fact.said in other.stated and best.said in one.stated:
+            continue
         fits = alone or _fit(mine, _around(other.bare, best.start, best.end)) >= _FITS
         if fits and _bound(one, fact) == _bound(other, best):
             yield Difference("number", _shown(one, fact), _shown(other, best))

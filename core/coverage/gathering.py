@@ -78,6 +78,7 @@ def _added(known: Reach, one: Reach) -> Reach:
         sought=known.sought + one.sought,
         unjudged=known.unjudged + one.unjudged,
         unanswerable=known.unanswerable + one.unanswerable,
+        astray=known.astray + one.astray,
     )
 
 

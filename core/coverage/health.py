@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.coverage.articles import References, repeated
+from core.coverage.articles import References
+from core.coverage.repeats import repeated
 from core.domain import Passage, Say
 from core.knowledge.base import JOINT, Document, KnowledgeBase
 from core.knowledge.ids import label_of, near, unrepeated

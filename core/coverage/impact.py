@@ -27,11 +27,12 @@ _ORDER: tuple[Verdict, ...] = ("worse", "better", "other")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one mode made of a question: ids `given` in order, the best `rank` of its gold, the share of it given."""
+    """What one mode made of a question: ids `given` in order, the best `rank` of its `gold`, the share of it given."""
 
     given: tuple[str, ...]
     rank: int | None
     recall: float | None
+    gold: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,11 @@ def impact(
     k: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     stopped: Callable[[], bool] = never,
+    followed: Callable[[Question], Sequence[str]] | None = None,
 ) -> Impact:
     """Ask both benches; `progress` hears of questions done, (done, total).
+
+    `followed` tells the gold of a question afterwards, where passages were merged or cut; else texts tell it.
 
     Raises `UsageError` for modes that there are not, `StoppedError` where it was stopped.
     """
@@ -102,7 +106,8 @@ def impact(
     for done, question in enumerate(questions):
         if stopped():
             raise StoppedError
-        effects += _effects(before, after, question, modes, k, same)
+        gold = followed(question) if followed else [same.get(id, id) for id in question.gold]
+        effects += _effects(before, after, question, modes, k, same, gold)
         if progress is not None:
             progress(done + 1, len(questions))
     told = [effect for effect in effects if effect.verdict in _ORDER]
@@ -111,7 +116,13 @@ def impact(
 
 
 def _effects(
-    before: Bench, after: Bench, question: Question, modes: Sequence[str], k: int | None, same: Mapping[str, str]
+    before: Bench,
+    after: Bench,
+    question: Question,
+    modes: Sequence[str],
+    k: int | None,
+    same: Mapping[str, str],
+    gold: Sequence[str],
 ) -> Iterator[Effect]:
     """One question under every mode."""
     asked = [entrants(question.question, modes, k, {}) for _ in (before, after)]
@@ -119,9 +130,9 @@ def _effects(
         compare(bench, entered, retrieval_only=True, one_by_one=True)
         for bench, entered in zip((before, after), asked, strict=True)
     )
-    gold = [same.get(id, id) for id in question.gold]
+    held = [same.get(id, id) for id in question.gold]
     for old, new in zip(was.runs, now.runs, strict=True):
-        yield Effect(question, old.mode, _found(old, gold, same), _found(new, gold, {}))
+        yield Effect(question, old.mode, _found(old, held, same), _found(new, gold, {}))
 
 
 def _found(run: Run, gold: Sequence[str], same: Mapping[str, str]) -> Found:
@@ -130,4 +141,4 @@ def _found(run: Run, gold: Sequence[str], same: Mapping[str, str]) -> Found:
     given = [same.get(passage.id, passage.id) for passage in run.evidence]
     ranks = [ranked.index(id) + 1 for id in gold if id in ranked]
     share = sum(id in given for id in gold) / len(gold) if gold else None
-    return Found(tuple(given), min(ranks, default=None), share)
+    return Found(tuple(given), min(ranks, default=None), share, len(gold))

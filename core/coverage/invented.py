@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from core.bench import Bench
 from core.coverage.hard_facts import states
-from core.coverage.needles import Needle, Needles, evenly, in_order, needle_of, written
+from core.coverage.needles import Needle, Needles, evenly, in_order, needle_of, parted, written
 from core.coverage.phrase import Phrased
 from core.coverage.phrasing import phrased
 from core.coverage.sweep import unheard
@@ -60,16 +60,17 @@ def invented(
     drawn = evenly(others, None if most is None else most - len(kept))
     inventor = _Inventor(bench, stopped)
     made: list[Needle] = []
-    without: list[str] = []
+    without: list[Passage] = []
     for at, passage in enumerate(drawn):
         if stopped():
             break
         found = inventor.needle(passage)
         made += [found] if found else []
-        without += [] if found else [passage.id]
+        without += [] if found else [passage]
         progress(at + 1, len(drawn))
     left = len(asked) - len(kept) + len(others) - len(drawn)
-    return Needles(in_order(bench.base, [*kept, *made]), tuple(without), left, inventor.notices)
+    unmade, unasked = parted(without)
+    return Needles(in_order(bench.base, [*kept, *made]), unmade, left, inventor.notices, unasked)
 
 
 class _Inventor:

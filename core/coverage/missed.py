@@ -27,6 +27,7 @@ def document(found: Reach) -> dict[str, Any]:
         "with_gold": len(found.sought),
         "complete": {mode: found.complete(mode) for mode in found.modes},
         "missed": [_question(each) for each in found.missed],
+        "gold_not_in_base": list(found.astray),
         "without_gold": list(found.unjudged),
         "unanswerable": list(found.unanswerable),
     }
@@ -56,6 +57,8 @@ def lines(found: Reach, most: int, words: Words) -> Iterator[str]:
                 yield f"      {id}  {' · '.join(places)}"
     if len(missed) > most:
         yield f"  {words('coverage.more', count=len(missed) - most)}"
+    if found.astray:
+        yield words("coverage.astray", count=len(found.astray), ids=list(found.astray[:most]))
     for code, ids in (("unjudged", found.unjudged), ("unanswerable", found.unanswerable)):
         if ids:
             yield words(f"coverage.{code}", count=len(ids))

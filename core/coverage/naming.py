@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from weakref import WeakKeyDictionary
 
 from core.domain import Passage
 from core.knowledge.base import JOINT, KnowledgeBase
@@ -16,13 +17,24 @@ def called(base: KnowledgeBase, passage: Passage) -> str:
     their id.
     """
     document = base.documents[passage.document]
-    titles = Counter(each.title for each in base.documents.values()) if len(base.documents) > 1 else Counter()
-    own = document.title if titles[document.title] == 1 and document.title else document.id
+    own = document.title if document.title in _single(base) else document.id
     label = passage.title or label_of(passage.id)
     parts = [own] if len(base.documents) > 1 else []
     if not passage.title or _repeated(base, passage):
         parts += [heading for heading in passage.section.split(JOINT)[-1:] if heading not in (own, label, "")]
-    return f"{JOINT.join([*parts, label])}"
+    return JOINT.join([*parts, label])
+
+
+_SINGLE: WeakKeyDictionary[KnowledgeBase, frozenset[str]] = WeakKeyDictionary()
+"""Of each base in use its titles that stand once, since labels are made by the hundred."""
+
+
+def _single(base: KnowledgeBase) -> frozenset[str]:
+    found = _SINGLE.get(base)
+    if found is None:
+        counts = Counter(each.title for each in base.documents.values())
+        found = _SINGLE[base] = frozenset(title for title, count in counts.items() if title and count == 1)
+    return found
 
 
 def _repeated(base: KnowledgeBase, passage: Passage) -> bool:

@@ -6,7 +6,7 @@ first), else made: by a model where one is given, or by rule from the passage's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
@@ -14,7 +14,7 @@ from core.bench import Bench
 from core.coverage.claims import terms
 from core.coverage.hard_facts import states
 from core.coverage.phrase import FITS, Phrased
-from core.coverage.phrasing import phrased
+from core.coverage.phrasing import factual, phrased
 from core.coverage.sweep import ANSWERED, How, sweep, unheard
 from core.domain import Passage, Say
 from core.knowledge.base import KnowledgeBase
@@ -65,14 +65,15 @@ class Needle:
 class Needles:
     """The needles of a base in the order of their passages.
 
-    `without` are the passages for which no question could be made, `left` how many more have one and were not drawn;
-    `notices` what a person should know of how the questions came about.
+    `without` are the passages in which no fact was found, `unasked` those whose facts no rule could make a question of;
+    `left` tells how many more have one and were not drawn, `notices` how the questions came about.
     """
 
     needles: tuple[Needle, ...] = ()
     without: tuple[str, ...] = ()
     left: int = 0
     notices: tuple[Say, ...] = ()
+    unasked: tuple[str, ...] = ()
 
     @property
     def lost(self) -> tuple[Needle, ...]:
@@ -100,8 +101,17 @@ def needles(base: KnowledgeBase, questions: Sequence[Question], most: int | None
     room = len(found) if most is None else most - len(kept)
     drawn = evenly(made_well, room)
     drawn += evenly(others, room - len(drawn))
-    without = tuple(passage.id for passage, phrase in made if phrase is None)
-    return Needles(in_order(base, kept + drawn), without, len(asked) + len(found) - len(kept) - len(drawn))
+    without, unasked = parted(passage for passage, phrase in made if phrase is None)
+    left = len(asked) + len(found) - len(kept) - len(drawn)
+    return Needles(in_order(base, kept + drawn), without, left, unasked=unasked)
+
+
+def parted(passages: Iterable[Passage]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Ids of passages without a question: those in which no fact is known, and those in which one is."""
+    found: tuple[list[str], list[str]] = [], []
+    for passage in passages:
+        found[factual(passage)].append(passage.id)
+    return tuple(found[0]), tuple(found[1])
 
 
 def written(base: KnowledgeBase, questions: Sequence[Question]) -> dict[str, Needle]:

@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterator
 
 from core.coverage import phrasing_en, phrasing_wider, phrasing_zh
-from core.coverage.hard_facts import states
+from core.coverage.hard_facts import facts_of, states
 from core.coverage.phrase import LONGEST, SHORTEST, Phrased
 from core.domain import Passage
+from core.knowledge.entities import entities
 from core.knowledge.folding import has_han
 from core.knowledge.sentences import sentences
 from core.knowledge.sheet_rows import body_of
@@ -34,6 +35,13 @@ def phrased(passage: Passage) -> Phrased | None:
     found = [each for start, end in spans for each in _usable(rules(text[start:end].strip()), text)]
     found = found or list(_usable(phrasing_wider.questions(passage, text), text))
     return max(found, key=lambda each: each.weight, default=None)
+
+
+def factual(passage: Passage) -> bool:
+    """Whether a passage states a figure, a period, an amount, a share, a date or a model, asked for or not."""
+    text = body_of(passage)
+    found = entities(text)
+    return bool(facts_of(text) or found.models or found.amounts or found.shares or found.dates or found.periods)
 
 
 def _usable(found: Iterator[Phrased], text: str) -> Iterator[Phrased]:

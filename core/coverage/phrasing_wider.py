@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.coverage import phrasing_zh
+from core.coverage.everyday import ASKED, plainly
 from core.coverage.hard_facts import MONEY, TIMES, facts_of
+from core.coverage.headings import subject
 from core.coverage.phrase import Phrased
 from core.domain import Passage
 from core.knowledge.base import JOINT
@@ -17,11 +19,14 @@ from core.knowledge.spotting.figures import dates
 from core.knowledge.spotting.parties import parties
 from core.knowledge.spotting.references import references
 
-_LABEL = re.compile(r"^(?:第.{1,8}(?:条|章|节|编|部分)|行 ?\d+|Row \d+|[一二三四五六七八九十]{1,3}、|[\d.]+)\s*")
 _RULE = re.compile(r"^[\s|:\-]+$")
 _NAMED = re.compile(
     r"^\s*(?:[-*·•]|\d{1,2}[.)、])?\s*(?P<name>[^：:|。；，,;\\]{2,20})[：:]\s*(?P<value>[^\n\\]{1,40})$", re.M
 )
+_SAYS = re.compile(
+    r"(?:将|请|如下|以下|下列|不得|可以|应当|必须|(?<![等高低大小多少])于)|[0-9〇零一二三四五六七八九十]+[年月日号]"
+)
+"""What makes the words before a colon a sentence, and no name of a value."""
 _LONGEST = 40
 """Characters of a cell that are a fact to be stated, and no text."""
 _MEASURED = (
@@ -37,8 +42,13 @@ _PRICED = re.compile(r"^[\u4e00-\u9fffA-Za-z0-9]{2,14}$")
 _NO_NAME = re.compile(
     r"(?<![响供反相])应|须|不得|可以|自|从|由|向|并|按|以|扣|付|缴|退|处|罚|超过|少于|低于|高于|达|满|每|或|和|及"
 )
+_FIGURE = re.compile(r"[0-9][0-9.,]*(?![0-9A-Za-z./-])")
 _EVERY = re.compile(r"^(?P<what>[\u4e00-\u9fffA-Za-z0-9]{2,20}?)(?:应当?|须|要|必须)?每(?:隔)?$")
 _CLAUSE = re.compile(r"[，,；;：:。]")
+_OPEN_END = re.compile(r"(?:的|后|时|前|起|规定|为由|[0-9A-Za-z])$")
+"""How a clause ends that another goes on with."""
+_NO_WHO = re.compile(r"如|没有|依照|依据|根据|按照|仍|不|有")
+"""What a clause begins with whose own subject stands elsewhere."""
 _ITEM = re.compile(r"\s*[（(|]")
 _LEAST = 2
 """Characters of a deed that stands behind its period."""
@@ -50,6 +60,18 @@ _PERSON = re.compile(
     r"(?:[人方者员主户师]|单位|(?<!作)业|公司|机构|机关|部门|政府|委员会|法院|检察院|租客|房东|商家|门店|会|局|院|学校|银行|家长)$"
 )
 _NOBODY = re.compile(r"^(?:其|该|此|但|也|还|并|或|如|且|同时|因|不|未|有|由|在|对|自|经)|的|规定|情形")
+_COURT = re.compile(
+    r"^(?:不予|予以)?(?:受理|驳回|裁定|支持|列为|将.{2,40}列为|确认|追加|准许|认.{1,2}有效|通知其|判决|判令|撤销)"
+)
+_AUTHORITY = re.compile(r"法院|机构|机关|部门|政府|委员会|检察院|局$")
+"""What only an authority does: where it stands unnamed, the party that a sentence opens with is not meant."""
+_EMPTY = re.compile(
+    r"^(?:按照|依照|根据|依据)[^，]*(?:规定|约定|要求)?$|^(?:及时|依法)?采取(?:相应|必要|有效)?(?:的)?措施$|[内前后时起]$"
+    r"|^在[^，]{2,20}(?:现场|处|中|上|下|里)$|^(?:会同|凭)[^，]{2,16}$"
+)
+"""Deeds that say nothing of what is to be done."""
+_WHOSE = re.compile("(?<![尤极及与])其(?![他它中余次])")
+"""A deed that leans on whoever was named before."""
 _SHORT = 10
 """Characters of a deed below which it takes its heading to tell what is asked."""
 _ENGLISH_BOUND = re.compile(
@@ -61,9 +83,9 @@ _POINTS = re.compile(r"\b(?:it|they|this|these|that|those|its|their)\b")
 
 def questions(passage: Passage, text: str) -> Iterator[Phrased]:
     """The questions that the passage allows whose own `text` is given, without its label."""
-    about, work = _about(passage), passage.section.split(JOINT)[0]
+    about, work = subject(passage), passage.section.split(JOINT)[0]
     yield from _cells(text, about)
-    yield from _named(text, about)
+    yield from _named(text, about, row=passage.metadata.get("type") == "row")
     if has_han(text):
         for sentence in _SENTENCE.findall(text):
             yield from _valued(sentence.strip(), about)
@@ -72,14 +94,6 @@ def questions(passage: Passage, text: str) -> Iterator[Phrased]:
     else:
         for sentence in re.split(r"(?<=[.!?])\s+|\n", text):
             yield from _english_bound(sentence.strip().rstrip("."))
-
-
-def _about(passage: Passage) -> str:
-    """What the passage is about: its heading, else the nearest one above it that is more than a number."""
-    for heading in (passage.title, *reversed(passage.section.split(JOINT))):
-        if plain := _LABEL.sub("", heading).strip():
-            return plain
-    return ""
 
 
 def _cells(text: str, about: str) -> Iterator[Phrased]:
@@ -121,19 +135,23 @@ def _asked(value: str) -> str:
     """The question word for a value."""
     facts = facts_of(value)
     if len(facts) == 1 and facts[0].start == 0:
-        return phrasing_zh.ASKED.get(facts[0].unit, "多少")
-    return "多少" if value[:1].isdigit() else "什么"
+        return ASKED.get(facts[0].unit, "多少")
+    return "多少" if _FIGURE.match(value) else "什么"
 
 
-def _named(text: str, about: str) -> Iterator[Phrased]:
-    """`名称：扶梯` then `价格：80元` → `扶梯的价格是多少钱？`; where no name stands first, of what the heading says."""
+def _named(text: str, about: str, *, row: bool) -> Iterator[Phrased]:
+    """`名称：扶梯` then `价格：80元` → `扶梯的价格是多少钱？`; where no name stands first, of what the heading says.
+
+    A row is asked for by what it calls its thing, not by a title that may hold the answer.
+    """
     found = [match for match in _NAMED.finditer(text) if not match["value"].startswith("//")]
-    whole = len(found) > 1 and not _checkable(found[0]["value"])
-    subject = found[0]["value"].strip() if whole else about
+    plain = [match["value"].strip() for match in found if not _checkable(match["value"].strip())]
+    whole = len(found) > 1 and plain and (row or plain[0] == found[0]["value"].strip())
+    of = plain[0] if whole else about
     for match in found:
-        value = match["value"].strip().rstrip("。.;；")
-        if subject and _checkable(value) and subject not in match["name"]:
-            yield _of_row(subject, match["name"].strip(), value, "")
+        name, value = match["name"].strip(), match["value"].strip().rstrip("。.;；")
+        if of and _checkable(value) and of not in name and not _SAYS.search(name) and not facts_of(name):
+            yield _of_row(of, name, value, "")
 
 
 def _valued(sentence: str, about: str) -> Iterator[Phrased]:
@@ -142,7 +160,7 @@ def _valued(sentence: str, about: str) -> Iterator[Phrased]:
         start = max((m.end() for m in _CLAUSE.finditer(sentence, 0, fact.start)), default=0)
         left, said = sentence[start : fact.start].strip(), sentence[fact.start : fact.end]
         right = _CLAUSE.split(sentence[fact.end :], maxsplit=1)[0].strip()
-        word = phrasing_zh.ASKED.get(fact.unit, "多少")
+        word = ASKED.get(fact.unit, "多少")
         asks = ""
         if every := _EVERY.match(left):
             asks = f"{every['what']}{word}{right}" if len(right) >= _LEAST and fact.unit in TIMES else ""
@@ -150,7 +168,7 @@ def _valued(sentence: str, about: str) -> Iterator[Phrased]:
             asks = f"{_CLAUSE.split(sentence[: start - 1])[-1].strip()}，{word}之{right}"
         elif re.fullmatch(r"(?:以?内|以上|以下|[/／每].{1,4})?", right) and (name := _name(left, fact.unit)):
             asks = f"{name}是{word}"
-        if asks and not phrasing_zh.points_elsewhere(asks):
+        if asks and not asks.endswith("的") and not phrasing_zh.points_elsewhere(asks):
             yield Phrased(_headed(f"{asks}？", about), said, 2)
 
 
@@ -179,7 +197,12 @@ def _spotted(sentence: str, about: str, work: str) -> Iterator[Phrased]:
         left = re.sub(r"[自於于]$", "从" if rule is dates else "", sentence[start : found[0].start].strip())
         right = re.sub(r"^(?:型号?|日)", "", _CLAUSE.split(sentence[found[0].end :], maxsplit=1)[0].strip())
         asked = f"{left}{asks}{right}"
-        if len(left) >= _LEAST and not right.endswith("的") and not phrasing_zh.points_elsewhere(asked):
+        if (
+            len(left) >= _LEAST
+            and not _NO_WHO.match(left)
+            and not _OPEN_END.search(right)
+            and not phrasing_zh.points_elsewhere(asked)
+        ):
             yield Phrased(_headed(f"{asked}？", work if "本" in left else about), found[0].text, weight)
 
 
@@ -191,15 +214,23 @@ def _bound(sentence: str, about: str) -> Iterator[Phrased]:
     clauses = [clause.strip() for clause in _CLAUSE.split(sentence)]
     for at, clause in enumerate(clauses):
         match = _BOUND.match(clause)
+        first = "" if clauses[0].removeprefix(first)[:1] in tuple("、和与或及") else first
         who = (match["who"] or (first if at else "")) if match else ""
-        if not match or not _PERSON.search(who) or _NOBODY.search(who) or match["deed"].endswith("的"):
+        if not match or not _PERSON.search(who) or _NOBODY.search(who) or _no_deed(match["deed"], who, match["who"]):
             continue
-        asks = phrasing_zh.plainly(f"谁{match['modal']}{match['deed']}")
+        asks = plainly(f"谁{match['modal']}{match['deed']}")
         condition = _under(clauses[:at], who)
         asks = f"{condition}，{asks}" if condition else asks
-        if not phrasing_zh.points_elsewhere(asks):
+        if not phrasing_zh.points_elsewhere(asks) and (condition or not _WHOSE.search(match["deed"])):
             short = not condition and len(match["deed"]) < _SHORT
             yield Phrased(_headed(f"{asks}？", about if short else ""), who, 1)
+
+
+def _no_deed(deed: str, who: str, named: str | None) -> bool:
+    """Whether what is to be done is not said here, or is surely done by another than the party told."""
+    if deed.endswith("的") or _EMPTY.search(deed):
+        return True
+    return not named and _COURT.match(deed) is not None and not _AUTHORITY.search(who)
 
 
 def _under(before: Sequence[str], who: str) -> str:

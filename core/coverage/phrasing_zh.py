@@ -6,79 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.coverage.hard_facts import MONEY, TIMES, Fact, facts_of
+from core.coverage.everyday import ASKED, plainly
+from core.coverage.hard_facts import Fact, facts_of
 from core.coverage.phrase import LONGEST, Phrased
-
-ASKED = {
-    **dict.fromkeys(TIMES, "多久"),
-    **dict.fromkeys(MONEY, "多少钱"),
-    "%": "百分之几",
-    "part": "几分之几",
-    "times": "几倍",
-    "occasion": "几次",
-    "person": "多少人",
-    "age": "多少岁",
-    "metre": "多少米",
-    "square metre": "多少平方米",
-    "kilometre": "多少公里",
-    "kg": "多少公斤",
-    "tonne": "多少吨",
-    "°c": "多少度",
-    "household": "多少户",
-    "firm": "几家",
-    "copy": "几份",
-    "storey": "几层",
-    "unit": "几台",
-    "mm": "多少毫米",
-    "cm": "多少厘米",
-    "cubic metre": "多少立方米",
-    "g": "多少克",
-    "mg": "多少毫克",
-    "litre": "多少升",
-    "ml": "多少毫升",
-    "w": "多少瓦",
-    "kw": "多少千瓦",
-    "kwh": "多少千瓦时",
-    "v": "多少伏",
-    "mpa": "多少兆帕",
-    "hz": "多少赫兹",
-    "piece": "几件",
-    "set": "几套",
-    "page": "几页",
-    "lesson": "多少学时",
-}
-"""The question word for each unit."""
-
-_PLAINER = [
-    (re.compile(pattern), plain)
-    for pattern, plain in (
-        (r"违反本[\u4e00-\u9fff]{1,6}(?:第[^，]{1,20}条(?:第[^，]{1,4}[款项])*)?的?规定[，,]?", ""),
-        (r"自(?P<when>[^，自]{2,24}?)之日起", r"从\g<when>那天起"),
-        (r"最短(?:为|不少于|不得少于)", "最少是"),
-        (r"最长(?:为|不超过|不得超过)", "最多是"),
-        (r"(?:不得|不应|应当?不)(?:少于|低于)|不(?:少于|低于)", "至少要"),
-        (r"(?:不得|不应|应当?不)(?:超过|多于|高于)|不(?:超过|多于|高于)", "最多能"),
-        (r"不得", "不能"),
-        (r"应当|必须", "要"),
-        (r"予以|依法|及时|(?<=[要能])自行", ""),
-        (r"[缴交]纳", "交"),
-        (r"办理", "办"),
-        (r"告知", "告诉"),
-        (r"出具", "开"),
-        (r"收取", "收"),
-        (r"支付(?![令宝])", "付"),
-        (r"提交", "交上"),
-        (r"查阅", "看"),
-        (r"保存", "保留"),
-        (r"未(?!成年|来|遂|必|婚|满|知)", "没"),
-        (r"届满", "到期"),
-        (r"期限", "时间"),
-        (r"方可", "才能"),
-        (r"或者", "或"),
-        (r"以及", "和"),
-    )
-]
-"""Words of rules and laws in everyday ones, in this order."""
 
 _PAUSE = re.compile(r"[，,；;：:。]")
 _RANGE = re.compile(r"(?:以上|以内)?(?:至|到|不满|—|-|~)?(?:不满|不足)?")
@@ -94,12 +24,16 @@ _FINED = re.compile(r"的?(?:罚款|罚金)")
 _JAILED = re.compile(r"的?(?:有期徒刑|拘役|拘留)")
 _WHO = re.compile(
     r"^(?P<left>[^，以]*?)由(?P<party>(?![^，。；]{0,18}(?:向|按|直接|提请|报请|履行|应当|经))[^，。；由以]{2,18}?(?<![和并或为的依统共负有]))"
-    r"(?P<deed>(?:依法|共同|负责|统一)?(?:承[担受]|负责|解释|决定|批准|审批|制定|保管|管辖|召集|签署|出具|支付|享有|行使)[^，。；]*)"
+    r"(?P<deed>(?:依法|共同|负责|统一|自行|各自|自己|分别|全额|先行|另行|直接|按比例|平均)?(?:承[担受]|负责|解释|决定|批准|审批|制定|保管|管辖|召集|签署|出具|支付|享有|行使)[^，。；]*)"
 )
-_VAGUE = re.compile(r"^(?:其|该|此|上述|对其|因此|但)|前款|前项|前条|本款|下列|以下情形|为由|要[或和]|可以不能|[\"“”]")
+_VAGUE = re.compile(
+    r"^(?:其|该|此|上述|对其|因此|但|第.{1,2}款)|前款|前项|前条|本款|本条|本章(?!程)|下列|以下情形|为由|要[或和]|可以不能"
+    r"|要在[^，]*要于|的除外|[均都](?:最多|至少)|多久的?(?:金额|工资|租金|利息|标准)"
+    r"|(?:按照|依照)(?:国家|有关|本)[^，]*(?:标准|规定)$|[\"“”]"
+)
 """A question that points at what stands elsewhere."""
 _OPEN = re.compile(
-    r"^(?:逾期|责令|由|难以|情节|数额|拒不|后果|有前款|构成|尚不|造成|或|以及|并|且|如|不符合|符合|仍|特别|经)"
+    r"^(?:逾期|责令|由|对|难以|情节|数额|数量|差额|拒不|后果|有前款|构成|尚不|造成|或|以及|并|且|如|不符合|符合|仍|特别|经)"
 )
 """A condition whose own subject stands elsewhere."""
 _NOBODY = re.compile(r"^(?:具体|或|如|要|可以|可|能|经|把|从|自|在|不|没|多久|多少|几|百分之|至少|最多|应|须|并|由)")
@@ -250,10 +184,3 @@ def _made(question: str, asked: _Asked, weight: int) -> Phrased:
     """The question in everyday words; empty where it would ask about what stands elsewhere."""
     plain = plainly(question)
     return Phrased("" if _VAGUE.search(plain) or _NOBODY.match(plain) else f"{plain}？", asked.fact, weight)
-
-
-def plainly(question: str) -> str:
-    """A question in everyday words."""
-    for pattern, plainer in _PLAINER:
-        question = pattern.sub(plainer, question)
-    return re.sub(r"要要|要要在", "要", question).strip("，, ")

@@ -87,8 +87,8 @@ class Reach:
     `counts` holds the touched passages by mode and id, `failures` how many runs of a mode failed and why the first
     did, `refused` the questions that cannot be asked.
 
-    `sought` are the questions with gold. Of the others, those that are said to have no answer are `unanswerable`, and
-    of the `unjudged` it is not known which passages they should find.
+    `sought` are the questions with gold. Of the others, those that are said to have no answer are `unanswerable`,
+    `astray` those that name gold which the base does not hold; of the `unjudged` it is not known what they should find.
     """
 
     version: str
@@ -104,6 +104,7 @@ class Reach:
     sought: tuple[Sought, ...] = ()
     unjudged: tuple[str, ...] = ()
     unanswerable: tuple[str, ...] = ()
+    astray: tuple[str, ...] = ()
 
     @property
     def missed(self) -> tuple[Sought, ...]:
@@ -171,6 +172,7 @@ def reach(
         tuple(tally.sought),
         tuple(tally.unjudged),
         tuple(tally.unanswerable),
+        tuple(tally.astray),
     )
 
 
@@ -187,6 +189,7 @@ class _Tally:
         self.sought: list[Sought] = []
         self.unjudged: list[str] = []
         self.unanswerable: list[str] = []
+        self.astray: list[str] = []
 
     def add(self, question: Question, comparison: Comparison, bench: Bench) -> None:
         """Count what one question touched."""
@@ -204,9 +207,10 @@ class _Tally:
             self.barren.append(Barren(question.id, question.question, without))
         if gold := sought(question, comparison, bench.base):
             self.sought.append(gold)
+        elif question.gold:
+            self.astray.append(question.id)
         else:
-            absent = question.kind == UNANSWERABLE and not question.gold
-            (self.unanswerable if absent else self.unjudged).append(question.id)
+            (self.unanswerable if question.kind == UNANSWERABLE else self.unjudged).append(question.id)
 
 
 def _counted(cell: Cell) -> Counts:

@@ -76,7 +76,8 @@ def document(report: Report, words: Words) -> dict[str, Any]:
         "unreached": [row.passage.id for section in rows for row in section.passages if not row.reached],
         "unretrieved": [p.id for p in report.reach.unretrieved(base)] if report.reach else [],
         "needles": [_needle(needle) for needle in report.needles.needles] if report.needles else [],
-        "needles_without_question": list(report.needles.without) if report.needles else [],
+        "needles_without_fact": list(report.needles.without) if report.needles else [],
+        "needles_fact_without_question": list(report.needles.unasked) if report.needles else [],
         "needles_left": report.needles.left if report.needles else 0,
         "findings": [_finding(finding, words) for finding in report.findings],
         "pairs_left": dict(report.pairs.left or {}),
@@ -204,8 +205,8 @@ def _of_needles(found: Needles, base: KnowledgeBase, words: Words) -> Iterator[s
         yield f"  {words('coverage.more', count=len(found.needles) - SHOWN)}"
     if found.left:
         yield words("coverage.needles_left", count=found.left)
-    without = [f"{id}  {_short(base.passage(id).text)}" for id in found.without]
-    yield from _listed("coverage.needles_without", without, words)
+    for code, ids in (("needles_unasked", found.unasked), ("needles_without", found.without)):
+        yield from _listed(f"coverage.{code}", [f"{id}  {_short(base.passage(id).text)}" for id in ids], words)
 
 
 def _place(needle: Needle, mode: str) -> str:

@@ -1,7 +1,7 @@
 """Entities: the facts of a text that rules can find for sure, offline, in Chinese and English.
 
-Model numbers, parties, amounts, dates, periods and references to articles, each with its place and one key for all
-ways of writing it. What might be one and might not is left out.
+Model numbers, parties, amounts, shares, dates, periods and references to articles, each with its place and one key for
+all ways of writing it. What might be one and might not is left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from core.knowledge.folding import fold
 from core.knowledge.spotting import Entity, Source
 from core.knowledge.spotting.codes import code_key, codes
-from core.knowledge.spotting.figures import amounts, dates, periods
+from core.knowledge.spotting.figures import amounts, dates, periods, shares
 from core.knowledge.spotting.parties import parties
 from core.knowledge.spotting.references import references
 
@@ -20,6 +20,7 @@ _FINDERS: dict[str, Callable[[Source], Iterator[Entity]]] = {
     "models": codes,
     "parties": parties,
     "amounts": amounts,
+    "shares": shares,
     "dates": dates,
     "periods": periods,
     "articles": references,
@@ -33,6 +34,7 @@ class Entities:
     models: tuple[Entity, ...] = ()
     parties: tuple[Entity, ...] = ()
     amounts: tuple[Entity, ...] = ()
+    shares: tuple[Entity, ...] = ()
     dates: tuple[Entity, ...] = ()
     periods: tuple[Entity, ...] = ()
     articles: tuple[Entity, ...] = ()

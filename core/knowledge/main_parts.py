@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 
 from core.knowledge.layout import blank
 from core.knowledge.numerals import numeral
@@ -17,6 +17,11 @@ _LONGEST = 30
 _SAYING = re.compile(r"[。；;！!？?|]|[，、：:,.…]$")
 """What no title holds, and what none ends with."""
 _CLOSED = "。！？；：…!?;:.”」』）)】"
+_REAL = re.compile(
+    r"[。；！？!?;]|[.：:][ \t]*$"
+    r"|^[ \t\u3000]*(?:[（(]?[0-9一二三四五六七八九十]{1,3}[）)]|[0-9]{1,3}[.．、]|第[^ ]{1,8}[条條]|[|])"
+)
+"""What text has that is more than the few words of a list: a stop, a numbered item or article, a table."""
 
 Test = Callable[[str], bool]
 
@@ -27,7 +32,8 @@ def main_parts(
     """The lines from `start` on that head a main part; `article` and `heading` tell what a line begins.
 
     They count on from 一 without a gap, each short, without a stop, apart from the text before it and with text of its
-    own below. Within an article a counted line is part of it, unless a further article follows at once.
+    own below, which for most of them is more than a few words. Within an article a counted line is part of it, unless a
+    further article follows at once.
     """
     if not any(_COUNTED.match(line) for line in lines):
         return frozenset()
@@ -40,7 +46,12 @@ def main_parts(
         if match and not (within and not article(reader.below(at))):
             counted[at] = match
     runs = [run for run in _runs(counted) if len(run) > 1]
-    return frozenset(at for run in runs if all(reader.heads(at, counted[at]["title"]) for at in run) for at in run)
+    return frozenset(
+        at
+        for run in runs
+        if all(reader.heads(at, counted[at]["title"]) for at in run) and reader.saying(run, counted)
+        for at in run
+    )
 
 
 def _runs(counted: dict[int, re.Match[str]]) -> Iterable[list[int]]:
@@ -56,16 +67,17 @@ def _runs(counted: dict[int, re.Match[str]]) -> Iterable[list[int]]:
 
 
 class _Reader:
-    """Looks around a counted line."""
+    """Looks around counted lines, each time at few others."""
 
     def __init__(self, lines: Sequence[str], start: int, heading: Test) -> None:
         self._lines = lines
         self._start = start
         self._heading = heading
+        self._next = _next_said(lines)
 
     def below(self, at: int) -> str:
         """The next line that says anything; empty where none does."""
-        return next((line for line in self._lines[at + 1 :] if not blank(line)), "")
+        return self._lines[self._next[at + 1]] if self._next[at + 1] < len(self._lines) else ""
 
     def heads(self, at: int, title: str) -> bool:
         """Whether a counted line heads what stands below it."""
@@ -74,9 +86,29 @@ class _Reader:
         short = 0 < len(title) <= _LONGEST and not _SAYING.search(title)
         return short and bool(below) and not _COUNTED.match(below) and self._apart(at)
 
+    def saying(self, run: Sequence[int], counted: Container[int]) -> bool:
+        """Whether below most lines of a run, up to the next counted one or heading, there is real text."""
+        return 2 * sum(self._says(at, counted) for at in run) > len(run)
+
+    def _says(self, at: int, counted: Container[int]) -> bool:
+        for below in range(at + 1, len(self._lines)):
+            if below in counted or self._heading(self._lines[below]):
+                return False
+            if _REAL.search(self._lines[below]):
+                return True
+        return False
+
     def _apart(self, at: int) -> bool:
         """Whether the text before a line has ended: a blank line, a stop, a heading, or nothing but a title above."""
         before = self._lines[at - 1].rstrip() if at > self._start else ""
         if not before.strip() or before[-1] in _CLOSED or self._heading(before):
             return True
-        return all(blank(line) for line in self._lines[self._start : at - 1])
+        return self._next[self._start] >= at - 1
+
+
+def _next_said(lines: Sequence[str]) -> list[int]:
+    """For each line, and one after the last, the first from it on that says anything, else how many lines there are."""
+    found = [len(lines)] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        found[at] = found[at + 1] if blank(lines[at]) else at
+    return found

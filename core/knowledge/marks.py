@@ -10,27 +10,12 @@ from typing import Literal
 
 from core.knowledge.layout import blank, directive, fences
 from core.knowledge.main_parts import LEVEL, main_parts
-from core.knowledge.numerals import SMALL, numeral
+from core.knowledge.numbered import ARTICLE, NUMBER, number_of, numbered, refers, sets_apart
 
 _CHAPTER_LEVELS = {"部分": 11, "编": 12, "編": 12, "篇": 12, "分编": 13, "分編": 13, "章": 14, "节": 15, "節": 15}
 """Chapters written as plain lines lie below every Markdown heading (levels 1 to 6) and in each other in this order."""
 
 _ENGLISH_LEVELS = {"part": 11, "chapter": 14, "section": 15}
-
-_NUMBER = f"[0-9０-９{SMALL}兩]+"
-_ARTICLE = re.compile(
-    rf"[ \t\u3000]*(?:\*\*|__)?(?P<label>第[ \u3000]?(?P<number>{_NUMBER})(?:[-－–][0-9０-９]+)?[ \u3000]?[条條]"
-    rf"(?:之{_NUMBER})?)(?:\*\*|__)?(?P<rest>.*)"
-)
-_CASE = re.compile(rf"[ \t\u3000]*(?:\*\*|__)?(?P<label>案例[ \u3000]?{_NUMBER})(?:\*\*|__)?(?P<rest>.*)")
-_PATTERNS: tuple[tuple[Literal["article", "case"], re.Pattern[str]], ...] = (("article", _ARTICLE), ("case", _CASE))
-_ENGLISH = re.compile(
-    r"[ \t]*(?:\*\*|__)?(?P<label>(?P<word>Article|Case)[ \t]+[0-9]+[A-Za-z]?(?:\.[0-9]+)*)(?P<rest>.*)"
-)
-_SPACED = re.compile(r"$|[ \t\u3000\xa0：:【．.]")
-_ENGLISH_SPACED = re.compile(r"\.?(?:\*\*|__)?(?:$|[:：—–-]|[ \t]+(?![a-z]))")
-_REFERENCE = re.compile(r"[ \t\u3000]*(?:[、，,和或至及与與之的所中]|规定|規定|以及|第)")
-"""How the text goes on where `第六条` at a line start only points at that article."""
 
 _CLOSED = "。！？；：…!?;:.”」』）)】"
 _ATX = re.compile(r" {0,3}(?P<hashes>#{1,6})(?P<title>(?:[ \t\u3000\xa0].*)?|(?<=##)[^#\s].*)")
@@ -38,7 +23,7 @@ _TRAILING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?P<rule>={2,}|-{2,})[ \t]*")
 _NO_TITLE = re.compile(r" {4}|[ ]{0,3}<!--|\t|[ ]{0,3}(?:[>|#]|[-*+][ \t]|[0-9]+[.)][ \t])")
 _CHAPTER = re.compile(
-    rf"[ \t\u3000]*(?:\*\*)?第[ \u3000]?{_NUMBER}[ \u3000]?(?P<unit>部分|分编|分編|[编編篇章节節])"
+    rf"[ \t\u3000]*(?:\*\*)?第[ \u3000]?{NUMBER}[ \u3000]?(?P<unit>部分|分编|分編|[编編篇章节節])"
     r"(?P<rest>[ \t\u3000\xa0：:]+[^。；，;,]{1,40})?"
 )
 _ENGLISH_CHAPTER = re.compile(
@@ -81,7 +66,7 @@ def marks(lines: list[str], start: int = 0) -> list[Mark]:
     def apart() -> frozenset[int | None]:
         """The numbers that the document sets apart."""
         return frozenset(
-            _value(line) for at, line in enumerate(lines) if at >= start and at not in fenced and _sets_apart(line)
+            number_of(line) for at, line in enumerate(lines) if at >= start and at not in fenced and sets_apart(line)
         )
 
     parts = main_parts(lines, start, fenced, _begins_article, _begins_chapter)
@@ -98,7 +83,7 @@ def marks(lines: list[str], start: int = 0) -> list[Mark]:
 
 
 def _begins_article(line: str) -> bool:
-    return _ARTICLE.match(line) is not None or _numbered(line) is not None
+    return ARTICLE.match(line) is not None or numbered(line) is not None
 
 
 def _begins_chapter(line: str) -> bool:
@@ -142,8 +127,8 @@ def _heading(lines: list[str], at: int, found: list[Mark]) -> Mark | None:
     if at + 1 < len(lines) and (under := _UNDERLINE.fullmatch(lines[at + 1])) and _may_be_underlined(lines, at, found):
         return _headed(1 if under["rule"][0] == "=" else 2, line, at, at + 2)
     if match := _CHAPTER.fullmatch(line.rstrip()):
-        refers = _open(lines, at, found) and _refers(match["rest"] or "", lines, at)
-        return None if refers else Mark("heading", at, at + 1, _level(match["unit"], found), tidy(line))
+        pointing = _open(lines, at, found) and refers(match["rest"] or "", lines, at)
+        return None if pointing else Mark("heading", at, at + 1, _level(match["unit"], found), tidy(line))
     if match := _ENGLISH_CHAPTER.fullmatch(line.strip()):
         return Mark("heading", at, at + 1, _ENGLISH_LEVELS[match["unit"].lower()], tidy(line))
     return Mark("heading", at, at + 1, _level("章", found), tidy(line)) if _ANNEX.fullmatch(line) else None
@@ -161,7 +146,7 @@ def _level(unit: str, found: list[Mark]) -> int:
 def _headed(level: int, title: str, first: int, end: int) -> Mark:
     """A Markdown heading; where it starts with an article's number, the article begins here."""
     title = tidy(title)
-    number = _numbered(title)
+    number = numbered(title)
     return Mark(number.kind if number else "heading", first, end, level, title, number.label if number else "")
 
 
@@ -179,7 +164,7 @@ def _may_be_underlined(lines: list[str], at: int, found: list[Mark]) -> bool:
     """Whether the line is a title by itself: short, plain, and not the end of a longer paragraph."""
     line = lines[at]
     alone = at == 0 or not lines[at - 1].strip() or bool(found and found[-1].end == at and found[-1].kind == "heading")
-    return alone and 0 < len(line.strip()) <= 80 and not _NO_TITLE.match(line) and not _numbered(line)
+    return alone and 0 < len(line.strip()) <= 80 and not _NO_TITLE.match(line) and not numbered(line)
 
 
 def _open(lines: list[str], at: int, found: list[Mark]) -> bool:
@@ -199,53 +184,16 @@ def _number(
     """
     line = lines[at]
     runs_on = _open(lines, at, found)
-    if number := _numbered(line):
-        refers = runs_on and (number.english or _refers(number.rest, lines, at))
-        return None if refers else Mark(number.kind, at, at + 1, label=number.label)
-    match = _ARTICLE.fullmatch(line)
-    if match and not runs_on and not _refers(match["rest"], lines, at):
-        value = (_value(previous) or 0) + 1
+    if number := numbered(line):
+        pointing = runs_on and (number.english or refers(number.rest, lines, at))
+        return None if pointing else Mark(number.kind, at, at + 1, label=number.label)
+    match = ARTICLE.fullmatch(line)
+    if match and not runs_on and not refers(match["rest"], lines, at):
+        value = (number_of(previous) or 0) + 1
         missing = not apart() or (value not in apart() and value + 1 in apart())
-        if missing and _value(match["label"]) == value:
+        if missing and number_of(match["label"]) == value:
             return Mark("article", at, at + 1, label=match["label"])
     return None
-
-
-def _sets_apart(line: str) -> bool:
-    return (match := _ARTICLE.fullmatch(line)) is not None and _SPACED.match(match["rest"]) is not None
-
-
-def _refers(rest: str, lines: list[str], at: int) -> bool:
-    """Whether what follows a number, on its line or else the next, only points at that article."""
-    return _REFERENCE.match(rest if rest.strip() or at + 1 == len(lines) else lines[at + 1]) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class _Number:
-    kind: Literal["article", "case"]
-    label: str
-    rest: str
-    english: bool = False
-
-
-def _numbered(line: str) -> _Number | None:
-    """The number set apart that a line begins with."""
-    for kind, pattern in _PATTERNS:
-        if (match := pattern.fullmatch(line)) and _SPACED.match(match["rest"]):
-            return _Number(kind, match["label"], match["rest"])
-    if (match := _ENGLISH.fullmatch(line)) and _ENGLISH_SPACED.match(match["rest"]):
-        return _Number("article" if match["word"] == "Article" else "case", match["label"], match["rest"], english=True)
-    return None
-
-
-def _value(label: str) -> int | None:
-    """The number of a Chinese article label, `None` for an English one."""
-    match = _ARTICLE.match(label)
-    digits = match["number"].translate(_WIDTH) if match else ""
-    return numeral(digits) if digits else None
-
-
-_WIDTH = {0xFF10 + value: str(value) for value in range(10)} | {ord("兩"): "两"}
 
 
 def _titled(lines: list[str], start: int, found: list[Mark]) -> list[Mark]:

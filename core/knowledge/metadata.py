@@ -26,13 +26,13 @@ _OPENING = re.compile(r"[\s#*\[(【「-]*")
 class Metadata(Mapping[str, Any]):
     """What is known of a passage, worked out when it is asked for, so that opening a base costs nothing.
 
-    `type` is what kind of passage it is (article, case, paragraph, row, …). `models`, `parties`, `amounts`, `periods`
-    and `articles` list the facts of the text as they stand there, each once whatever its spelling, `dates` as ISO days
-    or months. `date` is the passage's own: given, or in brackets in the name of its document or section, or the one
-    that its text opens with; a date that a text merely mentions says nothing of its age. `headings` lists the facts
-    that only its section path states: what stands below `XR-2200B` is about that model. `confidence` (0 to 1) and
-    anything else is there only where it was `given`; what was given stands for what would be found. Keys with nothing
-    in them are absent.
+    `type` is what kind of passage it is (article, case, paragraph, row, …). `models`, `parties`, `amounts` (of money),
+    `shares` (of a hundred), `periods` and `articles` list the facts of the text as they stand there, each once whatever
+    its spelling, `dates` as ISO days or months. `date` is the passage's own: given, or in brackets in the name of its
+    document or section, or the one that its text opens with; a date that a text merely mentions says nothing of its
+    age. `headings` lists the facts that only its section path states: what stands below `XR-2200B` is about that model.
+    `confidence` (0 to 1) and anything else is there only where it was `given`; what was given stands for what would be
+    found. Keys with nothing in them are absent.
     """
 
     __slots__ = ("_document", "_found", "_given", "_kind", "_section", "_text")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from core.domain import Say
 from core.errors import BaseError
+from core.json_values import mended
 from core.knowledge.base import unique
-from core.knowledge.reading import clean, read_file
+from core.knowledge.reading import clean, read, read_file
 
 _COLUMNS = {"_id": "id", "text": "question", "query": "question", "answer": "facts", "问题": "question"}
 """Other names under which columns come."""
@@ -60,7 +61,8 @@ def read_questions(path: Path) -> QuestionSet:
     Raises BaseError: as `read_file` does, `questions.columns` without a question column, `questions.broken` for a
     line that is no JSON object.
     """
-    rows = _objects(path) if path.suffix.lower() == ".jsonl" else _cells(path)
+    text = read_file(path).text
+    rows = _objects(text, path.name) if _is_lines(path.name) else _cells(text, path.name)
     kept: dict[str, Question] = {}
     first: dict[str, str] = {}
     notices: list[tuple[str, Say]] = []
@@ -99,39 +101,107 @@ def _question(row: Mapping[str, Any], number: str) -> Question:
     )
 
 
-def separator_of(text: str) -> str:
+def with_gold(name: str, data: bytes, change: Callable[[Question], Sequence[str]]) -> bytes | None:
+    """A file of questions in which each names the gold that `change` gives it, all else as it was.
+
+    `None` where no gold changes. Raises BaseError as `read_questions` does.
+    """
+    text = read(data, name).text
+    if _is_lines(name):
+        new = "\n".join(_line_with(line, row, change) for _, line, row in _lines(text, name))
+        return None if new == text else new.encode("utf-8")
+    new = _cells_with(text, name, change)
+    return None if new == text else new.encode("utf-8-sig")
+
+
+def _is_lines(name: str) -> bool:
+    return name.lower().endswith(".jsonl")
+
+
+def _separator_of(text: str) -> str:
     """What separates the cells of a CSV text: comma, semicolon or tab, as its header shows."""
     return max(",;\t", key=text.lstrip().split("\n", 1)[0].count)
 
 
-def _cells(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a CSV file, numbered from 1; separated by comma, semicolon or tab, as its header shows."""
-    text = read_file(path).text
-    rows = csv.reader(io.StringIO(text.lstrip("\n")), delimiter=separator_of(text), strict=False)
+def _cells(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a CSV text, numbered from 1."""
+    table = _table(text, name)
+    _, header = next(table)
+    names = [_named(cell) for cell in header]
+    for number, row in table:
+        yield number, dict(zip(names, row, strict=False))
+
+
+def _table(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV text with their numbers, its header as 0."""
+    rows = csv.reader(io.StringIO(text.lstrip("\n")), delimiter=_separator_of(text), strict=False)
     try:
-        names = [_named(cell) for cell in next(rows, [])]
+        header = next(rows, [])
+        names = [_named(cell) for cell in header]
         if "question" not in names:
-            raise BaseError("questions.columns", file=path.name, columns=[name for name in names if name])
+            raise BaseError("questions.columns", file=name, columns=[each for each in names if each])
+        yield 0, header
         for number, row in enumerate(rows, 1):
             if max(map(len, row), default=0) > _LONGEST_CELL:
                 raise csv.Error(f"more than {_LONGEST_CELL} characters in one cell")
-            yield number, dict(zip(names, row, strict=False))
+            yield number, row
     except csv.Error as error:
-        raise BaseError("questions.broken", file=path.name, line=rows.line_num, reason=str(error)) from error
+        raise BaseError("questions.broken", file=name, line=rows.line_num, reason=str(error)) from error
 
 
-def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSON Lines file, numbered by line."""
-    for number, line in enumerate(read_file(path).text.split("\n"), 1):
+def _cells_with(text: str, name: str, change: Callable[[Question], Sequence[str]]) -> str:
+    """A CSV text with other gold; the very text where none changes."""
+    table = [row for _, row in _table(text, name)]
+    names = [_named(cell) for cell in table[0]]
+    if "gold" not in names:
+        return text
+    at, changed = len(names) - 1 - names[::-1].index("gold"), False
+    for row in (row for row in table[1:] if len(row) > at):
+        question = _question(dict(zip(names, row, strict=False)), "")
+        gold = tuple(change(question)) if question.question else question.gold
+        if gold != question.gold:
+            row[at], changed = ";".join(gold), True
+    if not changed:
+        return text
+    out = io.StringIO()
+    csv.writer(out, delimiter=_separator_of(text), lineterminator="\n").writerows(table)
+    return out.getvalue()
+
+
+def _objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON Lines text, numbered by line."""
+    for number, _, row in _lines(text, name):
+        if row is not None:
+            yield number, {_named(key): value for key, value in row.items()}
+
+
+def _lines(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
+    """The lines of a JSON Lines text with their numbers and objects; a blank one has none."""
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
+            yield number, line, None
             continue
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise BaseError("questions.broken", file=path.name, line=number, reason=str(error)) from error
+            raise BaseError("questions.broken", file=name, line=number, reason=str(error)) from error
         if not isinstance(row, dict):
-            raise BaseError("questions.broken", file=path.name, line=number, reason=type(row).__name__)
-        yield number, {_named(name): value for name, value in row.items()}
+            raise BaseError("questions.broken", file=name, line=number, reason=type(row).__name__)
+        yield number, line, row
+
+
+def _line_with(line: str, row: dict[str, Any] | None, change: Callable[[Question], Sequence[str]]) -> str:
+    """A line of a JSON Lines text with other gold; the very line where it does not change."""
+    keys = {_named(key): key for key in row or {}}
+    if row is None or "gold" not in keys:
+        return line
+    question = _question({_named(key): value for key, value in row.items()}, "")
+    gold = tuple(change(question)) if question.question else question.gold
+    if gold == question.gold:
+        return line
+    value = list(gold) if isinstance(row[keys["gold"]], list) else ";".join(gold)
+    told = json.dumps({**row, keys["gold"]: value}, ensure_ascii=False)
+    return told if told.isascii() or mended(told) == told else json.dumps({**row, keys["gold"]: value})
 
 
 def _named(column: str) -> str:

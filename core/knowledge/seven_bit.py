@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 _JAPANESE = re.compile(rb"\x1b\$(?:[@B]|\([@DOPQ])|\x1b\([IJ]|\x1b\$A")
 _KOREAN = b"\x1b$)C"
 _CHINESE = re.compile(rb"\x1b\$\)A")
-_SHIFTED = re.compile(rb"\x0e([\x21-\x7e]*)\x0f?")
+_SHIFTED = re.compile(rb"\x0e(?:\x0f?\x0e)*+([\x21-\x7e]*)\x0f?")
 _ESCAPE = re.compile(rb"\x1b\$[)*+][AEGHIJKLM]|\x1b[NO]")
 _HZ = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
 _UTF7 = re.compile(rb"\+[A-Za-z0-9+/]{3,}-?")
@@ -50,9 +50,9 @@ def _read(data: bytes) -> Iterator[tuple[str, str]]:
         names += [CHINESE] if _CHINESE.search(data) else []
         names += ["iso2022_kr"] if _KOREAN in data else []
         names += ["iso2022_jp", "iso2022_jp_2", "iso2022_jp_ext", "iso2022_jp_3"] if _JAPANESE.search(data) else []
-    if any(not _PLAIN.fullmatch(run) for run in _HZ.findall(data)):
+    if any(not _PLAIN.fullmatch(run[1]) for run in _HZ.finditer(data)):
         names.append("hz")
-    if len(_UTF7.findall(data)) > 0:
+    if _UTF7.search(data):
         names.append("utf-7")
     for name in names:
         try:

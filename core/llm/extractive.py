@@ -17,6 +17,7 @@ from core.domain import Passage, Say, Token
 from core.errors import EmbeddingError
 from core.knowledge.folding import language_of
 from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
+from core.knowledge.sheet_rows import quotable
 from core.knowledge.tables import table_heads
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.choosing import ENOUGH, FLOOR, Choice, Matter, Part, Unit, choose
@@ -203,8 +204,10 @@ class _Meaning:
 def _quotable(passage: Passage) -> list[str]:
     """What can be quoted of a passage: short paragraphs whole, else sentences; headings only where nothing else is.
 
-    Of a table its rows; what heads it is a heading, the line below that nothing.
+    Of a table its rows; what heads it is a heading, the line below that nothing. Of a row of a sheet all its cells.
     """
+    if passage.metadata.get("type") == "row":
+        return quotable(passage, LONG)
     text = passage.text
     found: list[str] = []
     headings: list[str] = []

@@ -17,6 +17,7 @@ SHELF = 400
 """Pixels of the choice of a base."""
 WHOLE = 48
 """Columns of type that it shows of a title."""
+_GONE = "kb.gone"
 
 
 def choose(settings: Settings, words: Words) -> str:
@@ -24,21 +25,36 @@ def choose(settings: Settings, words: Words) -> str:
     titles = _labels(shelf(settings).titles())
     names = list(titles) if settings.base in titles else [settings.base, *titles]
     asked = st.query_params.get("kb")
-    if asked and asked not in names:
-        st.toast(inline(words("base.unknown", name=asked, known=names)), icon=":material/info:")
+    if asked:
+        st.session_state[_GONE] = "" if asked in names else asked
     addressed.follow("kb", names, settings.base)
     st.selectbox(
         words("ui.base.choose"),
         names,
         format_func=lambda name: titles.get(name, name),
         key="kb",
-        on_change=addressed.tell,
-        args=("kb", settings.base),
+        on_change=_chosen,
+        args=(settings.base,),
         width=SHELF,
         label_visibility="collapsed",
         persist_state="session",
     )
     return str(st.session_state["kb"])
+
+
+def _chosen(usual: str) -> None:
+    st.session_state[_GONE] = ""
+    addressed.tell("kb", usual)
+
+
+def warn(settings: Settings, words: Words, *, arrived: bool) -> None:
+    """Say that the address named a base that is not there, until the reader chooses one or goes to another page."""
+    if arrived and not st.query_params.get("kb"):
+        st.session_state[_GONE] = ""
+    if gone := st.session_state.get(_GONE):
+        shown = st.session_state["kb"]
+        title = shelf(settings).titles().get(shown, shown)
+        st.warning(inline(words("ui.base.gone", name=gone, shown=title)), icon=":material/database_off:")
 
 
 def _labels(titles: Mapping[str, str]) -> dict[str, str]:

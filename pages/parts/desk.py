@@ -86,7 +86,7 @@ def announce(page: Frame, comparison: Comparison) -> None:
     So whoever loads the page anew before it ends has its question; what fails here is told when it is over.
     """
     keep(page, begun(comparison))
-    point_at(comparison)
+    point_at(page, comparison)
 
 
 def settle(page: Frame) -> Desk:
@@ -121,6 +121,15 @@ def follow_address(page: Frame, desk: Desk) -> Desk:
         return Desk(notice=unknown.say)
 
 
-def point_at(comparison: Comparison) -> None:
-    """Make the comparison's permanent address the page's; what it keeps itself stands there no more."""
-    addressed.write(c=comparison.id, q=None, modes=None, k=None)
+def point_at(page: Frame, comparison: Comparison) -> None:
+    """Make the comparison's permanent address the page's; what it keeps itself stands there no more.
+
+    Who came to the page with the order has an entry in the browser's history for that already, which becomes the
+    comparison's: else Back would lead to a page with nothing on it.
+    """
+    values = {"c": comparison.id, "q": None, "modes": None, "k": None}
+    if page.arrived:
+        with page.address:
+            addressed.hold("address.arrived", {name: value or "" for name, value in values.items()})
+    else:
+        addressed.write(**values)

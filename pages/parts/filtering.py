@@ -19,6 +19,7 @@ from core.retrieval.filters import TYPES, Filters
 from core.retrieval.filters import told as condition
 from core.retrieval.memo import Memo
 from core.words import Words
+from core.words.passage_types import fitting, type_of
 from pages.parts import addressed as addressing
 from pages.parts.literal import inline, short
 
@@ -85,8 +86,9 @@ def begin() -> None:
 
 
 def addressed() -> dict[str, str]:
-    """The filters that the address names."""
+    """The filters that the address names, a type by the name that records hold."""
     given = {name: st.query_params.get(f"{COMPARE}.{name}", "").strip() for name in Filters.names()}
+    given["type"] = type_of(given["type"])
     return {name: value for name, value in given.items() if value}
 
 
@@ -134,6 +136,7 @@ def checked(given: Mapping[str, str], base: KnowledgeBase) -> Filters:
             raise
         named = Say.of(f"ui.filters.{refused.say.values['name']}").as_value()
         raise UsageError("ui.filters.date", name=named, value=refused.say.values["value"]) from refused
+    filters = fitting(filters, base)
     within = filters.within(base)
     if within is not None and not len(within):
         raise UsageError("filter.nothing", filters=filters.told())

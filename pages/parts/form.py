@@ -14,6 +14,7 @@ import streamlit as st
 from core.bench import Bench
 from core.domain import Parameter
 from core.knowledge.questions import Question
+from core.knowledge.sentences import columns
 from core.knowledge.shelf import questions
 from core.modes import Mode, choose, registry
 from core.runs import Comparison
@@ -26,6 +27,8 @@ BUDGETS = (0, 5, 10)
 """Evidence budgets on offer; 0 stands for each mode's own."""
 _SHORT = 52
 """Columns of type that a question takes on the button of an example."""
+_FEW = 5
+"""Examples of a base that marks none of its questions as such."""
 
 
 def draw(bench: Bench, words: Words, *, first: bool) -> None:
@@ -162,17 +165,20 @@ def _examples(bench: Bench, words: Words, first: bool) -> None:
 
     On a `first` visit they stand open: a fold that closed when one is tapped would move the columns for a while.
     """
-    found = examples(questions(bench.base).questions)
+    asked = questions(bench.base).questions
+    shown = examples(asked)
+    found = shown or _own(asked)
     if not found:
         return
-    title = words("ui.form.examples")
+    title = words("ui.form.examples" if shown else "ui.form.own_examples")
     if first:
         st.caption(title)
     with (st.container() if first else st.expander(title, type="compact")).container(horizontal=True, gap="xsmall"):
         for tag, question in found.items():
             text = question.question
+            kind = f":small[:gray[{inline(_kind(question.kind, words))}]] " if question.kind else ""
             st.button(
-                f":small[:gray[{inline(_kind(question.kind, words))}]] {inline(short(text, _SHORT))}",
+                f"{kind}{inline(short(text, _SHORT))}",
                 key=f"example.{tag}",
                 help=inline(text),
                 on_click=send,
@@ -195,6 +201,12 @@ def examples(found: tuple[Question, ...]) -> Mapping[str, Question]:
             if tag.startswith("demo:"):
                 first.setdefault(tag, question)
     return first
+
+
+def _own(found: tuple[Question, ...]) -> Mapping[str, Question]:
+    """The first few questions of a set without such tags, short ones before those that a button cannot show whole."""
+    short_first = sorted(found, key=lambda question: columns(question.question) > _SHORT)
+    return {question.id: question for question in short_first[:_FEW]}
 
 
 def send(question: str | None = None, **changes: Any) -> None:

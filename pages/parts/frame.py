@@ -42,7 +42,8 @@ TITLE = 50
 class Frame:
     """What a page gets: words of the reader's language, the session's settings, the archive, and the base they read.
 
-    `head` is the place of its title, beside the switch of the language, and `lead` that of the line below. `saved` is
+    `head` is the place of its title, beside the switch of the language, `address` that of what puts values into the
+    address without an entry in the history, and `lead` that of the line below. `saved` is
     what this server keeps for everyone, `given` the variables that the environment sets. `arrived` says that the reader
     was not on this page before.
     """
@@ -51,6 +52,7 @@ class Frame:
     settings: Settings
     archive: Archive
     head: DeltaGenerator
+    address: DeltaGenerator
     lead: DeltaGenerator
     base: str
     saved: Choices
@@ -199,8 +201,11 @@ def navigate() -> None:
     _moved(settings, words)
     arrived = st.session_state.get(_PAGE) != page.url_path
     st.session_state[_PAGE] = page.url_path
+    bases.warn(settings, words, arrived=arrived)
     given = frozenset(own.given())
-    token = _current.set(Frame(words, settings, Archive(settings.home), head, lead, base, saved, given, arrived))
+    token = _current.set(
+        Frame(words, settings, Archive(settings.home), head, address, lead, base, saved, given, arrived)
+    )
     try:
         page.run()
     finally:

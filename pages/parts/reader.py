@@ -122,6 +122,9 @@ def draw_open(base: KnowledgeBase, tokeniser: Tokeniser, passage: Passage, query
             readable(passage.text, tokeniser.spans(passage.text, telling(tokeniser.query(query))) if query else ())
         )
         st.caption(" · ".join(inline(part) for part in _facts(base, passage, words)))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(words("ui.reader.id"), width="content")
+            st.code(passage.id, language=None, width="content")
 
 
 def draw_more(page: Frame, tokeniser: Tokeniser, passage: Passage) -> None:
@@ -135,7 +138,7 @@ def draw_more(page: Frame, tokeniser: Tokeniser, passage: Passage) -> None:
 
 def _facts(base: KnowledgeBase, passage: Passage, words: Words) -> list[str]:
     document = base.document_of(passage)
-    facts = [passage.id, f"{document.id} ({document.encoding})"]
+    facts = [f"{document.id} ({document.encoding})"]
     if passage.lines:
         facts.append(lines(passage.lines, words))
     if passage.page:

@@ -243,3 +243,48 @@ def test_a_setting_that_cannot_be_is_said_instead_of_a_crash(monkeypatch):
     at = visit().run()
     assert not at.exception
     assert "WORKBENCH" in at.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [("zh-CN", "没有名为“mine”的知识库"), ("en-GB", "There is no knowledge base “mine”")],
+)
+@pytest.mark.parametrize("path", ["compare", "library"])
+def test_an_address_with_a_base_that_is_gone_says_which_is_shown_until_one_is_chosen(locale, said, path):
+    at = visit(locale, kb="mine").run()
+    if path == "library":
+        at.query_params["kb"] = "mine"
+        at.switch_page("pages/library.py").run()
+    assert said in at.warning[0].value and "电梯" in at.warning[0].value and at.get_by_key("kb").value == "elevator"
+    del at.query_params["kb"]  # the element in the page takes it away
+    assert said in at.run().warning[0].value
+    at.get_by_key("kb").set_value("espresso").run()
+    assert not at.exception and said not in text(at)
+
+
+def test_a_base_that_is_there_is_shown_without_a_word():
+    at = visit(kb="espresso").run()
+    assert not at.warning and at.get_by_key("kb").value == "espresso"
+
+
+def test_a_base_without_marked_examples_offers_short_questions_of_its_own(home, monkeypatch):
+    folder = make(home, monkeypatch)
+    rows = ["question,gold", "押金" * 40 + "？,", *(f"押金{n}是多少？," for n in "一二三四五六")]
+    (folder / "questions" / "问.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    at = visit().run()
+    shown = [plain(button.label) for button in at.button if (button.key or "").startswith("example.")]
+    assert shown == [f"押金{n}是多少？" for n in "一二三四五"] and "这个库自带的题目" in text(at)
+    at.button(key=next(b.key for b in at.button if (b.key or "").startswith("example."))).click().run()
+    assert at.text_area(key="question").value == "押金一是多少？" and len(compared(at)) == 3
+
+
+def test_a_base_without_questions_does_not_point_to_examples(home, monkeypatch):
+    (make(home, monkeypatch) / "questions" / "问.csv").unlink()
+    at = visit().run()
+    assert "还没有题目" in text(at) and "示例" not in text(at)
+
+
+def test_an_opened_passage_shows_its_id_to_be_copied_and_says_what_for(home, monkeypatch):
+    make(home, monkeypatch)
+    at = opened(FIRST)
+    assert FIRST in [code.value for code in at.code] and "gold" in text(at)

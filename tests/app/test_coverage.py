@@ -1,12 +1,14 @@
 """The Coverage page: what a question set reaches, needles, pairs, health, and what is kept of it."""
 
 import csv
+import io
 import shutil
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 import streamlit as st
+from openpyxl import Workbook
 
 from core.coverage.gathering import gathered
 from core.coverage.reach import Barren, reach
@@ -163,9 +165,55 @@ def test_questions_whose_gold_was_left_out_are_listed_with_where_it_stood(known)
     changed = {"sought": (lost, *before.reach.sought[1:]), "unjudged": ("q3",), "unanswerable": ()}
     with_values(at, found=replace(before, reach=replace(before.reach, barren=(open_one,), **changed)))
     assert "2 个里有 1 个" in text(at) and "排第 14 名，没有交给作答" in plain(text(at))
-    assert "没有标准段落的问题：1 个" in text(at) and "各种模式都没有检索到段落" in text(at)
-    assert any(button.key == "coverage.missed.q1.01-供水#第二条" for button in at.button)
+    assert "没有写明标准段落的问题：1 个" in text(at) and "各种模式都没有检索到段落" in text(at)
+    assert any(button.key == "coverage.missed.0.0" for button in at.button)
     with_values(at, found=before)
+
+
+def test_gold_that_the_base_does_not_hold_is_told_apart_from_none(base):
+    lines = "a,停水提前几天？,direct,01-供水#第九十条,\nb,几点上班？,,,\n"
+    (base / "questions" / "asked.csv").write_text(SET + lines, encoding="utf-8")
+    at = look(asked(coverage()), "missed")
+    assert "标准段落不在知识库里的问题：1 个" in text(at) and "写明的标准段落：01-供水#第九十条" in plain(text(at))
+    assert "没有写明标准段落的问题：1 个" in text(at) and "1 个问题标明没有答案" in text(at)
+
+
+def test_ids_that_only_look_alike_once_joined_to_a_passage_have_a_button_each(base):
+    ids = ("a", "a.01-供水#第三条")
+    lines = "".join(f"{id},zzqq{at}？,direct,01-供水#第三条,\n" for at, id in enumerate(ids))
+    (base / "questions" / "asked.csv").write_text(f"id,question,kind,gold,facts\n{lines}", encoding="utf-8")
+    at = look(asked(coverage()), "missed")
+    assert "2 个里有 2 个" in text(at)
+    assert len({button.key for button in at.button if button.key.startswith("coverage.missed.")}) == 4
+
+
+def test_what_was_kept_and_is_damaged_is_set_aside_and_told(base):
+    asked(coverage())
+    (file,) = (base.parents[1] / "coverage").glob("*.json")
+    file.write_text(file.read_text(encoding="utf-8").replace('"asked": "20', '"asked": "gestern 20'), encoding="utf-8")
+    at = coverage()
+    assert "上次的覆盖结果读不出来" in plain(text(at)) and "没被任何问题用到" not in title(at)
+    assert file.with_suffix(".damaged").is_file() and "读不出来" not in plain(text(coverage()))
+
+
+def test_questions_may_come_as_a_workbook_and_the_library_keeps_them(base):
+    shutil.rmtree(base / "questions")
+    at, book, data = coverage(), Workbook(), io.BytesIO()
+    for row in (("question", "gold"), ("水表多久更换？", "01-供水#第一条")):
+        book.active.append(row)
+    book.save(data)
+    assert {".csv", ".jsonl", ".xlsx"} <= set(at.file_uploader[0].allowed_type)
+    at.file_uploader[0].set_value(("问题.xlsx", data.getvalue(), "application/octet-stream")).run()
+    assert not at.exception and "用“问题.xlsx”里的 1 个问题" in plain(text(at))
+    assert now(at).file[1].questions[0].gold == ("01-供水#第一条",)
+
+
+def test_marks_of_two_sessions_are_both_kept(base):
+    one, other = look(coverage(), "pairs"), look(coverage(), "needles")
+    next(box for box in one.checkbox if box.key.startswith("seen.contradiction")).set_value(True).run()
+    press(other, "coverage.needles.make")
+    at = look(coverage(), "pairs")
+    assert "这一类都看过了" in at.success[0].value and now(at).needles
 
 
 def test_a_new_session_finds_what_was_kept_and_what_has_changed_since(base):

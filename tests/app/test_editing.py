@@ -1,7 +1,14 @@
 """Editing on the Library page: what is done to a passage stands in a draft, and in the base once that is saved."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from core.authoring import keeping
+from core.authoring.bases import rename
+from core.authoring.keeping import follow
+from core.authoring.operations import Edit
 from pages.parts.library.placing import cuts
 from tests.app import authoring
 from tests.app.authoring import FIRST, HOSTILE, SECOND, THIRD, do, keep, lying, meanwhile, opened, panel, rewrite, save
@@ -273,3 +280,102 @@ def test_a_merged_passage_takes_its_gold_along(folder):
     assert "失去标准段落" not in text(at)
     save(at)
     assert f"清运费是多少？,{FIRST}" in (folder / "questions" / "问.csv").read_text(encoding="utf-8-sig")
+
+
+def test_a_question_set_that_changes_is_shown_before_saving_and_told_after(folder):
+    at = panel(keep(do(opened(FIRST), FIRST, "merge"), FIRST), "changes")
+    assert f"清运费是多少？：{SECOND} → {FIRST}" in plain(text(at))
+    assert any("questions/问.csv" in plain(fold.label) for fold in at.expander)
+    at = save(at)
+    assert any("1 个问题的标准段落改记" in plain(one.value) and "清运费" in one.value for one in at.success)
+
+
+def test_a_question_set_that_cannot_be_read_is_told_and_the_save_goes_on(folder):
+    (folder / "questions" / "坏.jsonl").write_text("[" * 100_000, encoding="utf-8")
+    at = save(keep(do(opened(FIRST), FIRST, "merge"), FIRST))
+    assert "坏.jsonl" in plain(at.warning[0].value) and f"清运费是多少？,{FIRST}" in written(folder)
+
+
+def written(folder):
+    return (folder / "questions" / "问.csv").read_text(encoding="utf-8-sig")
+
+
+def test_a_split_is_no_loss_where_the_part_with_the_fact_is_given_and_its_set_names_that_part(folder):
+    rows = f"question,gold,facts\n未查明责任人时由业主分摊吗？,{SECOND},业主\n"
+    (folder / "questions" / "问.csv").write_text(rows, encoding="utf-8")
+    at = panel(keep(do(opened(SECOND), SECOND, "split"), SECOND), "impact")
+    at.get_by_key("impact.modes").set_value(["bm25"])
+    at = press(at, "impact.run")
+    assert "变差" not in text(at) and "0/1" not in text(at)
+    save(at)
+    assert f",{SECOND}（2）,业主" in written(folder)
+
+
+def test_without_facts_a_split_makes_both_parts_gold(folder):
+    save(keep(do(opened(SECOND), SECOND, "split"), SECOND))
+    assert f"清运费是多少？,{SECOND};{SECOND}（2）" in written(folder)
+
+
+def test_disabled_and_moved_passages_are_counted(folder):
+    at = keep(do(opened(FIRST), FIRST, "switch"), FIRST)
+    at.query_params["p"] = THIRD
+    at = do(at.run(), THIRD, "move")
+    at.selectbox(key=f"move.after.{THIRD}.01-收费").set_value(FIRST)
+    told = plain(text(panel(keep(at, THIRD), "changes")))
+    assert "停用 1 段" in told and "1 段换了位置" in told
+
+
+def elsewhere(at, name):
+    """The same session with another base, once it has seen which there are."""
+    at.run().selectbox(key="kb").set_value(name).run()
+    at.query_params["p"] = SECOND
+    return at.run()
+
+
+def drafts(home):
+    return sorted((home / "drafts").rglob("*.json"))
+
+
+def test_a_draft_whose_base_is_renamed_elsewhere_is_offered_under_its_new_name(folder, home):
+    at = rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    rename(home, "own", "new")
+    follow(home, "own", "new")
+    at = elsewhere(at, "new")
+    assert not at.exception and "草稿：" not in text(at)
+    at = press(at, kept(at, "take")[0].key)
+    assert "草稿：1 处改动" in text(at) and "第二条 甲。" in text(at)
+    rewrite(at, SECOND, "第二条 乙。")
+    assert len(drafts(home)) == 1
+
+
+def test_a_new_draft_overwrites_none_that_followed_its_base(folder, home):
+    at = rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    rename(home, "own", "new")
+    follow(home, "own", "new")
+    rewrite(elsewhere(at, "new"), SECOND, "第二条 乙。")
+    assert {one.operations[0].after for one in keeping.kept(home, "new")[0]} == {"第二条 甲。", "第二条 乙。"}
+
+
+def test_going_on_takes_the_draft_as_it_is_by_then(folder, home):
+    rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    at = opened(SECOND)
+    (one,) = keeping.kept(home, "own")[0]
+    keeping.keep(home, "own", one.token, (replace(one.operations[0], after="第二条 后来。"),))
+    at = press(at, kept(at, "take")[0].key)
+    assert "第二条 后来。" in text(at)
+
+
+def test_a_draft_that_was_discarded_elsewhere_is_written_down_again(folder, home):
+    at = rewrite(opened(SECOND), SECOND, "第二条 甲。")
+    drafts(home)[0].unlink()
+    at.run()
+    assert len(drafts(home)) == 1
+
+
+def test_two_drafts_alike_are_told_apart_by_their_words_seconds_and_authors(folder, home):
+    for author, words in (("小王", "三百元"), ("小李", "五百元")):
+        operation = Edit(SECOND, "第二条 清运费每户二百元。", f"第二条 清运费每户{words}。\ud800")
+        keeping.keep(home, "own", keeping.new_token(), (operation,), author)
+    told = plain(text(opened(SECOND)))
+    assert all(f"→ …清运费每户{words}" in told for words in ("三百元", "五百元"))
+    assert "小王" in told and "小李" in told and re.search(r"\d\d:\d\d:\d\d", told)

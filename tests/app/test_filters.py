@@ -179,3 +179,22 @@ def test_the_parts_of_a_doubtful_score_add_up_to_it(home, scanned):
     together, factor, score = lines.pop("各词相加"), lines.pop("识别不清"), lines.pop("合计")
     assert sum(map(float, lines.values())) == pytest.approx(float(together), abs=0.005)
     assert float(together) * float(factor.removeprefix("× ")) == pytest.approx(float(score), abs=0.005)
+
+
+@pytest.mark.parametrize("name", ["案例", "Case", "case"])
+def test_a_type_in_the_address_goes_by_its_name_in_either_language(name):
+    at = visit(**{"filter.type": name}).run()
+    assert pills(at) == {"filter.drop.type": "类型含“案例”"} and held(at)["filter.type"] == "case"
+
+
+def test_a_type_that_there_is_not_is_told_with_those_that_there_are():
+    seen = plain(text(visit("en-GB", **{"filter.type": "table"}).run()))
+    assert "There is no type “table”; known are: article, case" in seen
+
+
+def test_what_stands_behind_an_exact_hit_says_so_in_its_why(home, asked):
+    at = opened(home, asked)
+    second = next(row["title"] for row in rows(at) if row["title"] != "第二十八条")
+    at.session_state["explain.find"] = second
+    key = next(b.key for b in at.run().button if (b.key or "").startswith("explain.other.") and b.key.endswith(second))
+    assert "问题点名的是第二十八条：精确命中排在最前" in plain(text(press(at, key)))

@@ -13,6 +13,7 @@ from core.authoring.operations import Edit
 from core.authoring.saving import save
 from core.knowledge.loading import load_folder
 from core.knowledge.shelf import questions
+from pages.parts.library import uploads
 from tests.app import authoring
 from tests.app.conftest import drawn_all, plain, press, text, visit
 from tests.conftest import CASES
@@ -106,7 +107,7 @@ def test_after_the_import_the_base_is_chosen_and_its_first_document_can_be_opene
     assert at.selectbox(key="kb").value == "mine"
     assert "导入了 1 个文件，共 2 段" in text(at)
     press(at, "import.read")
-    assert "政策#第一条" in plain(text(at)) and at.query_params["p"] == "政策#第一条"
+    assert "七日" in plain(text(at)) and at.query_params["p"] == "政策#第一条"
 
 
 def test_documents_that_stay_as_they_are_count_as_no_import(at):
@@ -308,3 +309,29 @@ def test_a_file_that_is_no_question_set_says_why(home, monkeypatch):
     authoring.make(home, monkeypatch)
     at = given(opened(base="own"), "新.csv", b"a,b\n1,2\n")
     assert "question" in plain(at.warning[0].value)
+
+
+def test_gold_given_by_its_title_is_told_and_kept_as_the_id(home, monkeypatch):
+    folder = authoring.make(home, monkeypatch)
+    at = given(opened(base="own"), "新.csv", "question,gold\n押金呢？,第一条\n".encode())
+    assert "第一条 → 01-收费#第一条" in plain(text(at)) and "知识库里没有" not in text(at)
+    press(at, "sets.keep")
+    assert "押金呢？,01-收费#第一条" in (folder / "questions" / "新.csv").read_text(encoding="utf-8-sig")
+
+
+def test_a_zip_that_is_no_workbook_says_so_and_the_page_goes_on(home, monkeypatch):
+    authoring.make(home, monkeypatch)
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("a.txt", "b")
+    at = given(opened(base="own"), "q.xlsx", data.getvalue())
+    assert "q.xlsx" in plain(at.warning[0].value) and not at.run().exception
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_reading_scanned_pages_is_offered_where_it_can_be_done(home, monkeypatch, installed):
+    monkeypatch.setattr(uploads, "available", lambda: installed)
+    at = opened()
+    toggle = next(one for one in at.toggle if "扫描" in one.label)
+    assert (toggle.disabled, toggle.value) == (not installed, installed)
+    assert ("requirements-scanned.txt" in plain(text(at))) is not installed

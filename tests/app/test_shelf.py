@@ -182,3 +182,15 @@ def test_a_draft_goes_into_the_trash_with_its_base_and_comes_back_with_it(home, 
     assert keeping.kept(home, "own") == ((), ())
     press(at, f"shelf.restore.{deleted(home)[0].entry}")
     assert len(keeping.kept(home, "own")[0]) == 1
+
+
+def test_deleting_says_that_an_unsaved_draft_goes_too_and_the_trash_shows_the_title(home, monkeypatch):
+    authoring.make(home, monkeypatch)
+    at = authoring.show(authoring.rewrite(authoring.opened(SECOND), SECOND, "第二条 甲。"), "shelf")
+    at = press(at, "shelf.delete.own")
+    assert "1 份没有保存的草稿" in plain(text(at))
+    at = press(at, "shelf.sure")
+    assert "自己的库 (own)" in plain(text(at))
+    at = press(at, f"shelf.restore.{deleted(home)[0].entry}")
+    at.session_state["kb"] = "own"
+    assert "草稿：1 处改动" in text(authoring.show(at, "read"))

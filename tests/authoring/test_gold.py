@@ -8,6 +8,7 @@ import pytest
 
 from core.authoring.consequences import consequences
 from core.authoring.drafts import Draft
+from core.authoring.gold import follow
 from core.authoring.operations import Add, Edit, Merge, Move, Rewrite, Split
 from core.authoring.saving import save
 from core.errors import WorkbenchError
@@ -90,6 +91,94 @@ def test_gold_that_is_no_more_does_not_become_the_passage_that_took_its_number(o
     text = RULES.replace("第二条 清运费每户三百元，由业主缴纳。\n\n", "").replace("第三条", "第二条")
     saved = save(changed(own, lambda draft: Rewrite("收费", draft.texts.text("收费")[1], text)), home, "", "")
     assert FIRST in gold(own)[f"问{FIRST}"] and {one.question for one in saved.bereft} <= {f"问{THIRD}"}
+
+
+HANDBOOK = "# 手册\n\n第八条 押金为两千元。\n\n第九条 每户付三百元清运费。\n"
+EIGHTH, NINTH = "员工手册#第八条", "员工手册#第九条"
+
+
+@pytest.fixture
+def twice(own):
+    """The same base with a handbook, and the same handbook once more from another file."""
+    for name in ("员工手册", "员工手册Word", "A员工手册"):
+        (own / "sections" / f"{name}.md").write_text(HANDBOOK, encoding="utf-8")
+    (own / "questions" / "问.csv").write_text(f"question,gold\n付多少？,{NINTH}\n", encoding="utf-8")
+    return own
+
+
+def test_gold_that_was_merged_stays_in_its_document_though_another_has_the_very_text(twice, home):
+    saved = save(changed(twice, merge(EIGHTH)), home, "", "")
+    assert gold(twice) == {"付多少？": (EIGHTH,)}
+    assert "每户付三百元" in load_folder(twice).passage(EIGHTH).text
+    (told,) = saved.gold.regolded
+    assert (told.question, told.before, told.after) == ("付多少？", (NINTH,), (EIGHTH,))
+    assert "questions/问.csv" in {change.path for change in saved.version.changes}
+
+
+def test_a_few_characters_that_were_merged_are_followed_too(twice, home):
+    text = HANDBOOK.replace("每户付三百元清运费", "另计")
+    (twice / "sections" / "员工手册.md").write_text(text, encoding="utf-8")
+    (twice / "sections" / "A员工手册.md").write_text(text, encoding="utf-8")
+    save(changed(twice, merge(EIGHTH)), home, "", "")
+    assert gold(twice) == {"付多少？": (EIGHTH,)}
+
+
+def test_gold_that_is_reworded_and_renumbered_does_not_go_to_a_copy_in_another_document(twice, home):
+    save(changed(twice, edit(NINTH, "第九条之一 每户付四百元清运费。")), home, "", "")
+    assert gold(twice) == {"付多少？": ("员工手册#第九条之一",)}
+
+
+def test_gold_that_moves_to_another_document_is_followed_there_and_not_to_a_copy(twice, home):
+    save(changed(twice, lambda draft: Move(NINTH, draft.place(NINTH).source, "收费", None)), home, "", "")
+    assert gold(twice) == {"付多少？": ("收费#第九条",)}
+
+
+def test_gold_that_was_taken_out_goes_to_a_copy_and_that_is_told(twice, home):
+    saved = save(changed(twice, edit(NINTH, "")), home, "", "")
+    (told,) = saved.gold.regolded
+    assert told.after == gold(twice)["付多少？"] and told.after[0] != NINTH and saved.bereft == ()
+
+
+def split(id, before):
+    return lambda draft: Split(id, draft.place(id).source, draft.place(id).source.index(before))
+
+
+PARTS = ("收费#第二条", "收费#第二条（2）")
+
+
+@pytest.mark.parametrize(
+    ("facts", "wanted"),
+    [("", PARTS), ("三百元", PARTS[:1]), ("业主", PARTS[1:]), ("300元|业主", PARTS), ("不在其中", PARTS)],
+)
+def test_gold_that_is_cut_is_followed_to_the_parts_that_state_the_facts_else_to_all(own, home, facts, wanted):
+    (own / "questions" / "问.csv").write_text(f"question,gold,facts\n谁付？,{SECOND},{facts}\n", encoding="utf-8")
+    saved = save(changed(own, split(SECOND, "由业主")), home, "", "")
+    assert gold(own) == {"谁付？": wanted} and saved.bereft == ()
+    assert len(saved.gold.regolded) == (wanted != PARTS[:1])
+
+
+def test_parts_that_are_merged_again_or_taken_out_are_no_gold(own, home):
+    whole = changed(own, split(SECOND, "由业主"), merge(SECOND))
+    assert follow(whole).regolded == ()
+    less = changed(own, split(SECOND, "由业主"), edit("收费#第二条（2）", ""))
+    assert follow(less).regolded == ()
+
+
+def test_a_part_that_goes_on_changing_is_followed(own):
+    draft = changed(own, split(SECOND, "由业主"), merge("收费#第二条（2）"))
+    (told,) = (one for one in follow(draft).regolded if one.before == (SECOND,))
+    assert [("由业主" in draft.after.passage(id).text) for id in told.after] == [False, True]
+
+
+BAD = {"坏.csv": "question,gold\n" + "长" * 131_073 + ",x\n", "坏.jsonl": "[" * 100_000}
+
+
+@pytest.mark.parametrize("name", list(BAD))
+def test_a_question_set_that_cannot_be_read_keeps_no_save_from_going_on(own, home, name):
+    (own / "questions" / name).write_text(BAD[name], encoding="utf-8")
+    saved = save(changed(own, merge(FIRST)), home, "", "")
+    assert gold(own)[f"问{SECOND}"] == (FIRST,) and [file for file, _ in saved.gold.alone] == [name]
+    assert (own / "questions" / name).read_text(encoding="utf-8") == BAD[name]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 21])

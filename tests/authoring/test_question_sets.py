@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import zipfile
 
 import pytest
 from openpyxl import Workbook
 
 from core.authoring.history import History
-from core.authoring.question_sets import arrived, keep, lying
+from core.authoring.question_sets import SHOWN, arrived, keep, lying
 from core.errors import BaseError, UsageError
 from core.knowledge.loading import load_file, load_folder
 from core.knowledge.shelf import Shelf, questions
@@ -44,10 +45,60 @@ def test_a_set_is_kept_where_the_questions_of_the_base_are_found(home, base, nam
 
 
 def test_gold_that_the_base_does_not_hold_is_told_with_what_may_be_meant(base):
-    one = arrived(load_folder(base), "新.csv", ROWS.encode())
-    astray = {each.passage: each.near for each in one.astray}
-    assert astray["02-费用#第二条"][0] == "附录/02-费用#第二条" and set(astray) <= {"02-费用#第二条", "01-总则#第一条"}
+    one = arrived(load_folder(base), "新.csv", ROWS.replace("附录/02-费用#第二条", "费用#第二条之一").encode())
+    (astray,) = one.astray
+    assert (astray.question, astray.passage, astray.near[0]) == ("费用呢？", "费用#第二条之一", "附录/02-费用#第二条")
     assert not (base / "questions" / "新.csv").exists()
+
+
+@pytest.mark.parametrize("given", ["第二条", "02-费用#第二条"])
+def test_gold_given_by_a_title_or_a_short_id_that_is_unique_becomes_the_id(base, given):
+    one = arrived(load_folder(base), "新.csv", f"question,gold\n费用呢？,{given}\n".encode())
+    assert one.resolved == {given: "附录/02-费用#第二条"} and one.astray == ()
+    assert one.data.decode("utf-8-sig") == "question,gold\n费用呢？,附录/02-费用#第二条\n"
+
+
+def test_a_title_that_several_have_is_left_as_it_is_given(base):
+    (base / "sections" / "03.md").write_text("# 另\n\n第二条 另行规定。\n", encoding="utf-8")
+    one = arrived(load_folder(base), "新.csv", "question,gold\n费用呢？,第二条\n".encode())
+    assert one.resolved == {} and [each.passage for each in one.astray] == ["第二条"]
+
+
+def test_ids_like_it_are_looked_for_only_for_the_gold_that_is_shown(base):
+    rows = "".join(f"问{number},没有#{number}\n" for number in range(30))
+    one = arrived(load_folder(base), "新.csv", f"question,gold\n{rows}".encode())
+    assert len(one.astray) == 30 and sum(bool(each.near) for each in one.astray) <= SHOWN
+
+
+def packed(**parts):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return data.getvalue()
+
+
+def test_merged_cells_hold_for_every_row_and_formulas_without_a_value_are_told(base):
+    book, data = Workbook(), io.BytesIO()
+    for row in (["question", "gold"], ["甲？", "附录/02-费用#第二条"], ["乙？", None], ["=A2", None]):
+        book.active.append(row)
+    book.active.merge_cells("B2:B3")
+    book.save(data)
+    one = arrived(load_folder(base), "新.xlsx", data.getvalue())
+    assert [each.gold for each in one.found.questions[:2]] == [("附录/02-费用#第二条",)] * 2
+    assert [(say.code, say.values["cells"]) for _, say in one.found.notices] == [("base.file.sheet.formulas", ["A4"])]
+
+
+def test_a_cell_far_to_the_right_makes_no_wide_set(base):
+    book, data = Workbook(), io.BytesIO()
+    book.active.append(["question", "gold", "备注"])
+    for number in range(3_000):
+        book.active.append([f"问{number}？", "第二条", "留"])
+    book.active["XFD1"] = "远"
+    book.save(data)
+    one = arrived(load_folder(base), "新.xlsx", data.getvalue())
+    assert len(one.found.questions) == 3_000 and len(one.data) < 300_000
+    assert one.data.decode("utf-8-sig").startswith("question,gold,备注,远\n问0？,附录/02-费用#第二条,留,\n")
 
 
 def test_a_set_of_the_same_name_is_replaced_and_the_old_one_is_in_the_history(home, base):
@@ -73,6 +124,7 @@ def test_a_bundled_base_gets_a_copy(home):
         ("新.csv", b"a,b\n1,2\n", "questions.columns"),
         ("新.xlsx", sheet(["a", "b"], [1, 2]), "questions.columns"),
         ("新.xlsx", b"nothing", "base.file.broken"),
+        ("新.xlsx", packed(a="b"), "base.file.broken"),
         ("新.jsonl", b"{broken", "questions.broken"),
     ],
 )

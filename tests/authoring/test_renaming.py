@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.authoring.renaming import followed, renamed
+from core.authoring.renaming import renamed
 from core.knowledge.loading import load_folder
 
 
@@ -44,40 +44,3 @@ def test_of_equal_texts_that_of_the_same_document_is_meant(made):
     before = made(一=parts("甲。", "乙。"), 二="")
     after = made(一=parts("新。", "甲。"), 二=parts("甲。"))
     assert renamed(before, after)["一#1"] == "一#2"
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("问.csv", "question,gold\n问一,手册#1;手册#9\n问二,\n", "question,gold\n问一,手册#2;手册#9\n问二,\n"),
-        ("问.csv", "question;gold\n问一;手册#1\n", "question;gold\n问一;手册#2\n"),
-        (
-            "问.jsonl",
-            '{"question": "问一", "gold": ["手册#1"]}\n{"question": "问二"}\n',
-            '{"question": "问一", "gold": ["手册#2"]}\n{"question": "问二"}\n',
-        ),
-        ("问.jsonl", '{"question": "问一", "gold": "手册#1"}\n', '{"question": "问一", "gold": "手册#2"}\n'),
-    ],
-)
-def test_a_question_set_names_the_passages_as_they_are_called_now(made, tmp_path, name, old, new):
-    base = made(手册=parts("甲。"))
-    (tmp_path / "questions").mkdir()
-    (tmp_path / "questions" / name).write_text(old, encoding="utf-8")
-    found = followed(base, {"手册#1": "手册#2"})
-    assert found[f"questions/{name}"].decode("utf-8-sig") == new
-
-
-@pytest.mark.parametrize("text", ["question\n手册#1\n", "question,gold\n手册#1,手册#3\n", ""])
-def test_a_question_set_that_names_none_of_them_is_left_alone(made, tmp_path, text):
-    base = made(手册=parts("甲。"))
-    (tmp_path / "questions").mkdir()
-    (tmp_path / "questions" / "问.csv").write_text(text, encoding="utf-8")
-    assert followed(base, {"手册#1": "手册#2"}) == {}
-
-
-def test_gold_that_is_renamed_to_nothing_is_none(made, tmp_path):
-    base = made(手册=parts("甲。", "乙。"))
-    (tmp_path / "questions").mkdir()
-    (tmp_path / "questions" / "问.csv").write_text("question,gold\n问,手册#1;手册#2\n", encoding="utf-8")
-    found = followed(base, {"手册#1": "", "手册#2": "手册#1"})
-    assert found["questions/问.csv"].decode("utf-8-sig") == "question,gold\n问,手册#1\n"

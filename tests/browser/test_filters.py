@@ -26,5 +26,6 @@ def test_a_filter_chosen_in_the_fold_leaves_it_open_and_survives_a_reload(visit)
     page.keyboard.press("Enter")
     expect(page.get_by_text("剩 1 / 68 段")).to_be_visible()
     expect(part(page, "filter.entity", "input")).to_be_visible()
+    page.wait_for_url("**filter.entity=*")  # put there once the fragment is drawn, below what told how many are left
     page.reload()
     expect(page.get_by_text("剩 1 / 68 段")).to_be_visible()

@@ -4,9 +4,16 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.doing import KEPT, goto, kept, part, send
+from tests.browser.doing import KEPT, answers, goto, kept, part, send
 from tests.browser.watching import quiet
 from tests.loopback import Said
+
+SMALL = {
+    "kb.toml": 'title = "供水"\nlanguage = "zh"\n',
+    "sections/01-供水.md": "# 供水\n\n第一条 水表六年一换。\n\n第二条 停水的，提前三日通知用户。\n",
+    "questions/asked.csv": "question,gold\n停水提前几天通知？,01-供水#第二条\n",
+}
+"""A base whose coverage is asked in a moment."""
 
 
 def tap_example(page, text="手续"):
@@ -79,3 +86,25 @@ def test_a_reader_without_a_pointer_comes_into_a_popover_and_out_again(visit):
     page.keyboard.press("Escape")
     expect(body).to_have_count(0)
     expect(more).to_be_focused()
+
+
+def test_a_question_brought_from_another_page_makes_one_entry_in_the_history(visit, start, new_home):
+    home = new_home()
+    for name, content in SMALL.items():
+        path = home / "kb" / "own" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    app = start(home, WORKBENCH_KB="own")
+    page, _ = visit("/coverage", base=app.address, apart=True)
+    part(quiet(page), "coverage.run").click()
+    page.locator('.cell[data-passage$="#第二条"]').click()
+    entries = quiet(page).evaluate("history.length")
+    page.get_by_role("button", name=re.compile("停水提前几天")).first.click()
+    identifier = kept(page)
+    assert quiet(page).evaluate("history.length") == entries + 1
+    page.go_back()
+    expect(page.get_by_role("treegrid")).to_be_visible()
+    quiet(page).go_forward()
+    page.wait_for_url(re.compile(identifier))
+    expect(answers(page)).to_have_count(3)
+    app.stop()

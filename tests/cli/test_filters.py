@@ -69,3 +69,29 @@ def test_what_is_named_is_marked_as_exact(capsys):
     assert "第六十一条" in first and "精确命中" in first and "精确命中" not in "".join(out.splitlines()[1:])
     arguments = ("why", "第61条怎么规定？", "--passage", "第六十一条", "--modes", "bm25")
     assert "精确命中：问题点名的就是它" in told(capsys, *arguments)[1]
+
+
+def test_a_second_place_behind_an_exact_hit_is_explained_by_it(capsys):
+    _, out, _ = told(capsys, "search", "第61条怎么规定？", "--mode", "bm25", "-k", "2", "--json")
+    second = json.loads(out)["hits"][1]["passage_id"]
+    arguments = ("why", "第61条怎么规定？", "--passage", second, "--modes", "bm25")
+    said = told(capsys, *arguments)[1]
+    assert "排第 2" in said and "问题点名的是第六十一条：精确命中排在最前" in said
+    english = told(capsys, *arguments, "--lang", "en")[1]
+    assert "The question names 第六十一条" in english
+
+
+@pytest.mark.parametrize(("name", "type"), [("案例", "case"), ("Case", "case"), ("条文", "article"), ("art", "art")])
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_type_goes_by_its_name_in_either_language_or_a_part_of_its_own(capsys, name, type, language):
+    asked = ("search", QUESTION, "--mode", "bm25", "--filter", f"type={name}", "--lang", language, "--json")
+    code, out, _ = told(capsys, *asked)
+    found = json.loads(out)
+    assert code == 0 and found["filters"] == {"type": type}
+    assert found["hits"] and all(hit["passage_id"].startswith("10") == (type == "case") for hit in found["hits"])
+
+
+@pytest.mark.parametrize("verb", [("search",), ("ask",), ("why", "--passage", "第六十一条")])
+def test_a_type_that_there_is_not_ends_with_two_and_lists_those_that_there_are(capsys, verb):
+    code, out, err = told(capsys, *verb, QUESTION, "--filter", "type=table")
+    assert (code, out) == (2, "") and "“table”" in err and "条文" in err and "案例" in err

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.coverage.articles import References
+from core.coverage.repeats import repeated
 
 LAW = "# 办法\n\n第一条 {text}\n\n第二条 乙。\n\n第二条之一 丙。\n"
 
@@ -65,3 +68,16 @@ def test_english_sections_are_judged_where_a_document_numbers_them(loaded, text,
 
 def test_an_english_document_without_numbers_is_not_judged(loaded):
     assert dangling(loaded(a="# Manual\n\n## Cleaning\n\nSee Section 4.7.\n")) == []
+
+
+def test_an_article_joined_to_another_still_exists(loaded):
+    base = loaded(a="# 规则\n\n第八条 甲。\n<!-- join -->\n\n第九条 乙。\n\n第十条 依照本规则第九条和第十一条处理。\n")
+    assert len(base.passages) == 2 and dangling(base) == ["第十一条"]
+
+
+def test_numbers_of_articles_are_compared_in_a_time_that_grows_with_their_number(loaded):
+    text = "\n\n".join(f"第{at}条 甲。\n\n第{at}条 乙。" for at in range(1, 8001))
+    passages = loaded(a=text).passages
+    began = time.process_time()
+    within, across = repeated(passages)
+    assert (len(within), len(across)) == (8000, 0) and time.process_time() - began < 1.0

@@ -44,6 +44,19 @@ def test_an_article_number_twice_in_one_section_is_an_error_that_names_both(load
     assert finding.passages == ("a#第二条", "a#第二条~2") and failed([finding])
 
 
+def test_an_article_that_its_author_cut_is_one_and_another_of_its_number_is_still_found(loaded):
+    cut = "第五条 甲。\n\n<!-- cut -->\n乙。\n\n<!-- cut -->\n丙。\n\n"
+    base = loaded(a=f"# 规则\n\n{cut}第六条 丁。\n", b=f"# 规则二\n\n{cut}第六条 丁。\n\n第五条 戊。\n")
+    assert [p.title for p in base.passages][:3] == ["第五条", "第五条（2）", "第五条（3）"]
+    (finding,) = health(base)
+    assert finding.passages == ("b#第五条", "b#第五条~2") and finding.kind == "duplicate_article"
+
+
+def test_an_article_that_its_author_joined_to_another_is_not_missing(loaded):
+    base = loaded(a="# 规则\n\n第八条 甲。\n<!-- join -->\n\n第九条 乙。\n\n第十条 依照本规则第九条处理。\n")
+    assert len(base.passages) == 2 and health(base) == ()
+
+
 def test_numbering_that_begins_anew_in_another_section_is_only_a_warning(loaded):
     base = loaded(a="# 规则\n\n## 甲章\n\n第一条 甲。\n\n## 乙章\n\n第一条 乙。\n")
     found = health(base)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.authoring.drafts import Draft
-from core.authoring.operations import Add, Edit
+from core.authoring.operations import Add, Edit, Split
 from core.bench import prepare
 from core.coverage.impact import impact
 from core.errors import StoppedError, UsageError
@@ -96,3 +96,14 @@ def test_it_tells_how_far_it_is_and_ends_when_it_is_stopped(effects):
 def test_a_mode_that_there_is_not_is_refused(effects):
     with pytest.raises(UsageError):
         effects(modes=("nothing",))
+
+
+def test_gold_that_was_cut_is_counted_as_it_is_told(draft, shared_home):
+    changed = draft.with_(Split("收费#第二条", "第二条 装修垃圾清运费每户三百元。", 8))
+    parts = tuple(id for id in (one.id for one in changed.after.passages) if id.startswith("收费#第二条"))
+    benches = [prepare(Settings(home=shared_home), base) for base in (draft.base, changed.after)]
+    both = impact(*benches, ASKED[1:2], ("bm25",), 5, followed=lambda one: parts)
+    (effect,) = both.effects
+    assert (effect.before.gold, effect.after.gold, effect.after.recall) == (1, 2, 0.5)
+    told = impact(*benches, ASKED[1:2], ("bm25",), 5, followed=lambda one: parts[1:])
+    assert "worse" not in {one.verdict for one in told.effects}

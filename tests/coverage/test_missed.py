@@ -42,16 +42,23 @@ def test_questions_are_missed_where_any_of_their_gold_was_left_out_the_worst_fir
     assert (found.complete("bm25"), len(found.sought)) == (1, 3)
 
 
-def test_what_has_no_gold_in_the_base_is_told_apart_from_what_has_no_answer(found):
-    assert (found.unjudged, found.unanswerable) == (("open", "astray"), ("absent",))
+def test_gold_that_is_not_in_the_base_no_gold_at_all_and_no_answer_are_told_apart(found):
+    assert (found.astray, found.unjudged, found.unanswerable) == (("astray",), ("open",), ("absent",))
+    told = document(found)
+    assert (told["gold_not_in_base"], told["without_gold"]) == (["astray"], ["open"])
+    said = "\n".join(lines(found, 20, Words("zh")))
+    assert "1 个问题写明了标准段落，但知识库里一段也没有（astray）" in said and "1 个问题没有写明" in said
 
 
 def test_a_passage_that_was_read_and_not_kept_is_said_to_be_read(open_base):
-    bench = open_base(a="# 甲\n\n" + "\n\n".join(f"第{n}条 门店第{n}次办理退货。" for n in "一二三四五六七八九"))
-    asked = [Question("q", "门店怎么办理退货？", gold=tuple(f"a#第{n}条" for n in "一二三四五六七八九"))]
-    (one,) = reach(bench, asked, How(("agentic",), k=1)).sought
-    states = {each.state for each in one.stood["agentic"]}
-    assert "given" in states and states & {"read", "ranked"} and len(one.lost("agentic")) == 8
+    first = "".join(f"第{n}条 门店第{n}次办理退货，依照本办法第九条处理。\n\n" for n in "一二三四五六七八")
+    bench = open_base(a=f"# 甲办法\n\n{first}第九条 货款由总部核对账目以后划出。\n\n第十条 发票遗失不补。\n")
+    gold = tuple(passage.id for passage in bench.base.passages)
+    (one,) = reach(bench, [Question("q", "门店怎么办理退货？", gold=gold)], How(("agentic",), k=1)).sought
+    of = dict(zip(one.gold, one.stood["agentic"], strict=True))
+    assert of["a#第九条"] == Stood("read") and of["a#第十条"] == Stood("unfound")  # looked up as it is referred to
+    (given,) = (id for id, each in of.items() if each == Stood("given", 1))
+    assert all(each.state == "read" and each.rank for id, each in of.items() if id not in (given, *gold[-2:]))
 
 
 def test_a_run_that_failed_says_nothing_of_what_it_left_out():

@@ -45,6 +45,12 @@ def test_passages_without_a_hard_fact_are_named_and_those_not_drawn_are_counted(
     assert (len(found.needles), found.left, found.without) == (1, 1, ("a#第三条",))
 
 
+def test_a_fact_that_no_rule_can_ask_for_is_told_apart_from_no_fact(open_base):
+    bench = open_base(a="# 售后\n\n第一条 前款规定的期限为十日。\n\n第二条 发票遗失不补。\n")
+    found = needles(bench.base, [])
+    assert (found.needles, found.unasked, found.without) == ((), ("a#第一条",), ("a#第二条",))
+
+
 def test_needles_are_drawn_evenly_over_the_base(bench):
     all_of_them = needles(bench.base, [], most=None).needles
     drawn = needles(bench.base, [], most=5).needles

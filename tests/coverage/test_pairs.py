@@ -112,6 +112,32 @@ def test_a_scale_of_fines_is_no_contradiction(loaded, found):
     assert found(loaded(a=f"# 罚则\n\n{one}\n\n{other}\n")).contradictions == ()
 
 
+HANDBOOK = (
+    "第四条 员工入职满十年不满二十年的，年休假十天；满二十年的，年休假十五天。\n\n"
+    "第七条 餐饮补助标准如下：\n\n| 级别 | 补助标准 |\n|---|---|\n"
+    "| 主管的餐饮补助 | 400元 |\n| 职员的餐饮补助 | 300元 |\n"
+)
+
+
+@pytest.mark.parametrize("spaced", [HANDBOOK, HANDBOOK.replace("| ", "|  ").replace("，", ",").replace("；", ";")])
+def test_a_handbook_that_came_twice_contradicts_itself_nowhere(loaded, found, spaced):
+    kept = found(loaded(手册=f"# 员工手册\n\n{HANDBOOK}", 手册Word=f"# 员工手册\n\n{spaced}"))
+    assert kept.contradictions == () and kept.duplicates and kept.compared
+
+
+def test_one_row_that_differs_is_held_against_its_like_alone(loaded, found):
+    other = HANDBOOK.replace("300元", "350元")
+    kept = found(loaded(a=f"# 员工手册\n\n{HANDBOOK}", b=f"# 员工手册\n\n{other}"))
+    assert differing(kept) == [[("number", "300元", "350元")]]
+
+
+def test_a_claim_is_not_said_by_a_text_that_says_it_of_a_larger_number(loaded, found):
+    rule = "# {}\n\n## 押金退还\n\n{}日内退还押金。\n"
+    assert differing(found(loaded(a=rule.format("甲", "3"), b=rule.format("乙", "13")))) == [
+        [("number", "3日内", "13日内")]
+    ]
+
+
 def test_the_bundled_base_has_nothing_to_look_at(bench, found):
     assert found(bench.base).all == ()
 

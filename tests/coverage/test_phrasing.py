@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.coverage.hard_facts import states
-from core.coverage.phrasing import phrased
+from core.coverage.headings import subject
+from core.coverage.phrasing import factual, phrased
 from core.domain import Passage
 
 
@@ -108,6 +109,68 @@ def test_where_the_subject_stands_elsewhere_or_no_fact_is_stated_there_is_no_que
 def test_the_label_of_a_passage_is_no_part_of_its_question():
     found = phrased(passage("第六条　公示期限最短为七日。", "第六条"))
     assert found and found.question == "公示时间最少是多久？"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "fact"),
+    [
+        ("行 2\n型号：58-9015\n名称：锅炉密封圈\n库存：12", "锅炉密封圈的型号是什么？", "58-9015"),
+        ("行 2\n型号：58-9015\n编号：31-22", "58-9015 锅炉密封圈的编号是什么？", "31-22"),
+        ("行 2\n型号：58-9015", None, None),
+    ],
+)
+def test_a_row_is_asked_for_by_its_name_and_never_by_a_title_that_holds_the_answer(text, question, fact):
+    row = Passage("a#行 2", "a", "备件", "58-9015 锅炉密封圈", text, 0, metadata={"type": "row"})
+    found = phrased(row)
+    assert (found.question, found.fact) == (question, fact) if found else question is None
+
+
+def test_a_heading_that_begins_with_a_part_number_or_an_amount_keeps_it():
+    of = {"58-9015 锅炉密封圈": "58-9015 锅炉密封圈", "80元套餐": "80元套餐", "3.2 保修": "保修", "3.2保修": "保修"}
+    assert {title: subject(passage("", title)) for title in of} == of
+    assert subject(passage("", "第六条")) == "规则" and subject(passage("", "二、押金")) == "押金"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "公司将于六月十五日搬迁至新址：学院路12号。",
+        "用人单位应当按照国家有关规定，建立制度。",
+        "各级人民政府应当采取措施，发展教育。",
+        "劳动者主张加班费有争议的，应当裁定驳回申请。",
+        "劳动者依据劳动合同法第八十五条规定，向法院起诉。",
+        "每项确定的数额均不超过当地月最低工资标准十二个月金额的，按照终局裁决处理。",
+        "对首要分子和积极参加的，处三年以下有期徒刑。",
+        "数量巨大的，处三年以上十年以下有期徒刑。",
+        "第一款规定的人员失职的，处三年以下有期徒刑。",
+        "如果没有本法第七十七条规定的情形，不再执行。",
+        "依照本法第三条的规定从重处罚。",
+        "法院可以取消其接受遗产的权利。",
+        "被法院驳回起诉的，用人单位可以自收到裁定书之日起三十日内，申请撤销。",
+    ],
+)
+def test_a_sentence_is_no_name_and_what_is_not_said_whole_is_not_asked(text):
+    assert phrased(passage(text, "通知")) is None
+
+
+def test_who_acts_is_told_without_how():
+    found = phrased(passage("借出的工具造成损坏的，由员工自行承担维修费用。"))
+    assert found and (found.question, found.fact) == ("借出的工具造成损坏，由谁自行承担维修费用？", "员工")
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("病假五天不扣。", True),
+        ("三个工作日。", True),
+        ("按 80 % 计。", True),
+        ("产假九十八天的。", True),
+        ("适用于 XR-2200。", True),
+        ("发票遗失不补。", False),
+    ],
+)
+def test_a_fact_is_known_whether_or_not_it_can_be_asked_for(text, known):
+    assert factual(passage(text)) is known
 
 
 def test_no_question_on_the_bundled_base_holds_its_answer_or_stands_in_its_passage(bench):

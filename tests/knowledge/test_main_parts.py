@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.knowledge.splitting import Piece, split
@@ -74,6 +76,8 @@ def test_what_an_article_lists_stays_in_it(between: str) -> None:
     [
         "需要准备：\n\n一、身份证\n二、户口本\n三、照片",
         "需要准备：\n\n一、身份证\n\n二、户口本\n\n完毕。",
+        "一、牛奶\n两箱\n\n二、面包\n全麦",
+        "一、牛奶\n两箱\n\n二、面包\n全麦\n\n三、送货\n请在周一上午送到。",
         f"一、{BODY}\n二、{BODY}",
         f"一、总则\n{BODY}\n三、附则\n{BODY}",
         f"二、职责\n{BODY}\n三、附则\n{BODY}",
@@ -86,3 +90,16 @@ def test_what_an_article_lists_stays_in_it(between: str) -> None:
 )
 def test_a_list_and_what_does_not_count_on_from_one_is_no_heading(text: str) -> None:
     assert headings(text) == []
+
+
+@pytest.mark.parametrize("below", ["（一）分工", "1. 分工", "| 项 | 值 |\n|---|---|\n| 甲 | 1 |", "分工如下："])
+def test_items_and_tables_are_text_that_a_part_can_head(below: str) -> None:
+    assert headings(f"一、总则\n{below}\n\n二、附则\n{below}") == [("一、总则",), ("二、附则",)]
+
+
+@pytest.mark.parametrize("block", ["第一条 甲\n一、标题\n\n", "一、标题\n\n", "一、标题\n二、标题\n甲\n"])
+def test_a_long_document_of_numbered_lines_takes_little_time(block: str) -> None:
+    text = block * (50_000 // block.count("\n"))
+    began = time.process_time()
+    assert headings(text) == []
+    assert time.process_time() - began < 1.5

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BaseError
-from core.knowledge.questions import QuestionSet, read_questions
+from core.knowledge.questions import QuestionSet, read_questions, with_gold
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -87,3 +87,43 @@ def test_a_cell_is_bounded_whatever_limit_another_reader_has_set(tmp_path: Path)
     finally:
         csv.field_size_limit(before)
     assert caught.value.say.code == "questions.broken"
+
+
+def other(question):
+    """The gold of a question where `册#1` is called `册#2`, and `册#0` is no more."""
+    names = {"册#1": "册#2", "册#0": ""}
+    return tuple(filter(None, (names.get(id, id) for id in question.gold)))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("问.csv", "question,gold\n问一,册#1;册#9\n问二,\n", "question,gold\n问一,册#2;册#9\n问二,\n"),
+        ("问.csv", "question;gold\n问一;册#1\n", "question;gold\n问一;册#2\n"),
+        ("问.csv", "\n\n问题,Gold ,备注\n问一,册#1,留\n", "问题,Gold ,备注\n问一,册#2,留\n"),
+        ("问.csv", "question,gold\n问,册#0;册#1\n", "question,gold\n问,册#2\n"),
+        (
+            "问.jsonl",
+            '{"question": "问一", "Gold": ["册#1"], "x": 1}\n\n{"question": "问二"}\n',
+            '{"question": "问一", "Gold": ["册#2"], "x": 1}\n\n{"question": "问二"}\n',
+        ),
+        ("问.jsonl", '{"text": "问一", "gold": "册#1;册#3"}\n', '{"text": "问一", "gold": "册#2;册#3"}\n'),
+    ],
+)
+def test_gold_is_written_anew_where_it_is_read_and_nothing_else_changes(name: str, old: str, new: str) -> None:
+    told = with_gold(name, old.encode(), other)
+    assert told is not None and told.decode("utf-8-sig") == new
+
+
+@pytest.mark.parametrize("text", ["question\n册#1\n", "question,gold\n册#1,册#3\n"])
+def test_a_set_whose_gold_stays_is_left_as_it_is(text: str) -> None:
+    assert with_gold("问.csv", text.encode(), other) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("问.csv", "question,gold\n" + "长" * 131_073 + ",册#1\n"), ("问.jsonl", "[" * 100_000), ("问.csv", "")],
+)
+def test_a_set_that_cannot_be_read_cannot_be_written_anew(name: str, text: str) -> None:
+    with pytest.raises(BaseError, match=r"questions\."):
+        with_gold(name, text.encode(), other)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from core.knowledge.reading import candidates, read
+from core.knowledge.seven_bit import chinese
 
 CHINESE = "电梯的保修期为二十四个月，由物业服务企业负责维护。Model XR-2200 + 3."
 JAPANESE = "エレベーターの保証期間は二十四か月です。"
@@ -63,3 +66,12 @@ def test_a_person_may_choose_either_and_is_then_believed(data: bytes) -> None:
 def test_plain_ascii_with_such_marks_stays_sure(text: str) -> None:
     found = read(text.encode(), "a.txt")
     assert (found.encoding, found.guessed) == ("utf-8", False)
+
+
+@pytest.mark.parametrize("shifts", [b"\x0e", b"\x0e\x0f", b"\x0f"])
+def test_many_shifts_in_a_row_are_one_and_take_little_time(shifts: bytes) -> None:
+    shifted = bytes(byte & 0x7F for byte in "电梯".encode("gb2312"))
+    assert chinese(b"\x1b$)A\x0e\x0f\x0e\x0e" + shifted + b"\x0f abc") == "电梯 abc"
+    began = time.process_time()
+    chinese(b"\x1b$)A" + shifts * (10_000_000 // len(shifts)))
+    assert time.process_time() - began < 1.5

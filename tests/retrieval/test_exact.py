@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 
 from core.asking import entrants
+from core.bench import prepare
 from core.environment import load
 from core.explain.passage import explain
+from core.knowledge.base import Facts, assemble
+from core.knowledge.building import cut_document
+from core.knowledge.formats import read_source
 from core.modes import registry
 from core.race import compare
 from core.retrieval import exact as module
 from core.retrieval.exact import exact
 from core.retrieval.placing import Placing, place, places
 from core.retrieval.standing import standing
+from core.settings import Settings
 
 CASE = Path(__file__).parents[1] / "cases" / "txt_similar_articles_numbers.txt"
 LAWS = (
@@ -102,6 +107,35 @@ def test_a_part_number_of_digits_finds_what_holds_exactly_it_first(made, written
     assert exact(bench.base, f"{written} 是什么零件？").tolist() == [2]
 
 
+PRICES = """型号,名称,说明,价格（元）
+58-9016,安装套件,与 58-9015 配套使用,45
+58-9015,锅炉密封圈,耐高温,120
+58-9014,喷嘴,通用,88
+"""
+
+
+@pytest.fixture(scope="module")
+def priced(shared_home, tmp_path_factory):
+    """The rows of a sheet of prices."""
+    cut = cut_document("价目", read_source(PRICES.encode(), "价目.csv"), "价目.csv")
+    base = assemble("prices", tmp_path_factory.mktemp("prices"), Facts(), list(cut.passages), {})
+    return prepare(Settings(home=shared_home), base)
+
+
+def test_the_row_of_a_part_stands_first_before_one_that_mentions_it(priced):
+    hits = priced.retriever.keyword("58-9015", 5).hits
+    assert [(hit.passage.title, hit.scores.get("exact")) for hit in hits[:3]] == [
+        ("58-9015 锅炉密封圈", 1.0),
+        ("58-9016 安装套件", 1.0),
+        ("58-9014 喷嘴", None),
+    ]
+
+
+def test_a_filter_for_a_part_keeps_its_own_row(priced):
+    hits = priced.limited({"entity": "58-9015"}).retriever.keyword("锅炉密封圈多少钱", 5).hits
+    assert hits[0].passage.text.endswith("价格（元）：120")
+
+
 def test_a_model_that_a_heading_names_is_found_and_of_too_many_those_that_name_it_themselves(made):
     below = [("手册", "XR-2200B", "", f"第 {number} 项：保修期为两年。") for number in range(module.MOST - 1)]
     bench = made([*below, ("手册", "配件", "", "XR-2200B 用密封圈")])
@@ -167,7 +201,7 @@ def test_an_explanation_says_that_a_passage_is_named(laws):
     assert [mark.code for mark in found.marks] == ["exact.named"] and found.terms.exact and found.terms.rank == 1
     assert found.modes["bm25"].facts["exact"] is True
     other = explain(laws, entrants(question, ["bm25"], None, {}), laws.base.passage(f"{LAWS[0]}#第三条"))
-    assert other.marks == () and "exact" not in other.modes["bm25"].facts
+    assert "exact.named" not in [mark.code for mark in other.marks] and "exact" not in other.modes["bm25"].facts
 
 
 @pytest.mark.parametrize("seed", range(5))

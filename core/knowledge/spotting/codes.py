@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.knowledge.spotting import Entity, Source
+from core.knowledge.spotting.part_numbers import part_numbers
 
 _JOINED = re.compile(
     r"(?<![A-Za-z0-9_./@&=?%\\-])[A-Za-z](?=[A-Za-z0-9_/.-]*[0-9])[A-Za-z0-9]{0,11}(?:(?:[-_/][A-Za-z0-9]{1,12})|\.[0-9]+){0,4}"
@@ -18,30 +19,6 @@ _SPACED = re.compile(
 _PAIR = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z]{1,8}(?:/[A-Za-z])?[ _-][0-9]{1,6}[A-Za-z]{0,3}(?:[-.][0-9]+)*(?![A-Za-z0-9])"
 )
-_DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_.@&=?%+,:*#\\~$¥€£-])(?<![^0-9]/)(?<!第)(?<!第 )(?P<first>[0-9]{2,5})-(?P<second>[0-9]{3,6})"
-    r"(?![A-Za-z0-9_%‰°℃*\\~-]|[.,:@][A-Za-z0-9]|/[A-Za-z]|\s[0-9]{3})"
-)
-_FEWEST_DIGITS = 6
-_MEASURED = re.compile(
-    r"\s?(?:[百千万亿美港欧页款章年月日周人个件层次级度岁秒]|元(?!件|器)|条(?![码形])|名(?!称)|位(?![于置])|台(?!账)|户(?!外)|天(?!线)"
-    r"|小时|分钟|平方|立方|公里|公斤|(?:[kmcµ]?[mglwv]|k?hz|min|bar|rpm|k?pa"
-    r"|bce?|ad|(?:hour|day|week|month|year|minute|second|page|item|piece|people|person|drink|word|euro|dollar)s?)(?![a-z]))",
-    re.IGNORECASE,
-)
-"""What follows a range of numbers, never a part number."""
-_RANGED = re.compile(
-    r"(?:电话|手机|传真|热线|拨打|致电|邮编|(?<![a-z])(?:tel|telephone|phone|mobile|fax|hotline|call|zip|pages?|pp?|lines?|from|between))"
-    r"[^0-9a-z\u4e00-\u9fff]{0,4}(?:[0-9+()-]{1,6}\s)?$",
-    re.IGNORECASE,
-)
-"""What stands before a telephone number, or a range."""
-_STANDARD = re.compile(r"(?<![A-Za-z])(?:GB|ISO|IEC|EN|DIN|JG|JGJ|CJJ|DB|GA|ASTM)(?:/T)? $")
-"""The letters of a standard: `GB 7588-2003` is a code of its own."""
-_LOOKED_AT = 24
-_MONTHS = 12
-_LONG_DASHES = frozenset("‒–—―−")
-"""Dashes that say from … to …; a part number has a hyphen."""
 _TYPED = re.compile(r"(?<![0-9-])([0-9]{2,5})[ -]([0-9]{3,6})(?![0-9])")
 _SEPARATORS = re.compile(r"[-_/\s]")
 _EDITION = re.compile(r"(?<=[0-9])-(?:19|20)[0-9]{2}$")
@@ -54,13 +31,14 @@ _NO_LETTERS = frozenset(
     "version vol volume within wk year".split()
 )
 """Words and abbreviations before a number that make no model of it."""
+_LABELS = frozenset("acct code id isbn issn item model mpn part pin pn ref sku sn ssn zip".split())
+"""What says, a blank before it, whose number follows."""
 
 
 def codes(source: Source) -> Iterator[Entity]:
     """The codes of a text: letters and at least two digits, or six digits and more with a hyphen among them."""
     yield from _lettered(source)
-    if "-" in source.narrow:
-        yield from _numbered(source)
+    yield from part_numbers(source)
 
 
 def _lettered(source: Source) -> Iterator[Entity]:
@@ -71,7 +49,7 @@ def _lettered(source: Source) -> Iterator[Entity]:
         if _is_code(match.group()):
             yield source.same_place(code_key(match.group()), match.start(), match.end())
     for match in _SPACED.finditer(source.narrow):
-        if match["letters"].lower() not in _NO_LETTERS and not _YEAR.fullmatch(match["digits"]):
+        if match["letters"].lower() not in _NO_LETTERS | _LABELS and not _YEAR.fullmatch(match["digits"]):
             yield source.same_place(code_key(match.group()), match.start(), match.end())
 
 
@@ -81,27 +59,6 @@ def _is_code(text: str) -> bool:
     if digits < 2 or letters in _NO_LETTERS or len(letters) > 8:
         return False
     return digits < 12 and not (len(text) > 12 and "-" not in text and "/" not in text)
-
-
-def _numbered(source: Source) -> Iterator[Entity]:
-    """Digits alone, but for what may be a range, a date, the edition of a standard, or a telephone number."""
-    for match in _DIGITS.finditer(source.narrow):
-        around = source.narrow[max(0, match.start() - _LOOKED_AT) : match.start()]
-        ranged = source.text[match.end("first")] in _LONG_DASHES or _RANGED.search(around)
-        counted = _MEASURED.match(source.narrow, match.end()) or _STANDARD.search(around)
-        if not (ranged or counted) and _is_part(match["first"], match["second"]):
-            yield source.same_place(match.group(), match.start(), match.end())
-
-
-def _is_part(first: str, second: str) -> bool:
-    """Whether two numbers make a part number: no first and last (of one length in order, or both round), no year."""
-    low, high = int(first), int(second)
-    if len(first) + len(second) < _FEWEST_DIGITS or _YEAR.fullmatch(first):
-        return False
-    if _YEAR.fullmatch(second) and (low <= _MONTHS or len(first) > len("000")):  # 12-2019, 7588-2003
-        return False
-    in_order = len(first) == len(second) or (low % 10 == 0 and high % 10 == 0 and first[0] != "0")
-    return not (low < high and in_order)
 
 
 def code_key(text: str) -> str:

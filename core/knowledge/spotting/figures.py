@@ -1,4 +1,4 @@
-"""Amounts of money and shares, dates, and periods: each with one key for all ways of writing it."""
+"""Amounts of money, shares, dates, and periods: each with one key for all ways of writing it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _FORMAL = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五
 _UNIT_OF_MONEY = "元|圆|块钱|美元|美金|港元|港币|欧元|英镑|日元"
 _MONEY = re.compile(
     rf"(?<![0-9.])(?:(?P<sign>us\$|hk\$|[¥$€£]|(?:cny|rmb|usd|hkd|eur|gbp|人民币)(?![a-z]))\s?)?(?<![几数0-9.])"
-    rf"(?:(?P<arabic>{_ARABIC})(?:\s?(?P<power>百万|千万|[百千万亿]|thousand|million|billion)|(?P<short>k|m|bn)(?![a-z]))?"
+    rf"(?:(?P<arabic>{_ARABIC})(?:\s?(?P<power>百万|千万|[百千万亿]|thousand|million|billion)|\s?(?P<short>k|m|bn)(?![a-z/²³]))?"
     rf"|(?P<han>{_HAN}))"
     rf"(?:\s?(?P<unit>{_UNIT_OF_MONEY}|(?:us\s)?(?:yuan|dollar|euro)s?\b|(?:cny|rmb|usd|hkd|eur|gbp)\b))?"
 )
@@ -147,7 +147,7 @@ def _spoken(text: str) -> float:
 
 
 def amounts(source: Source) -> Iterator[Entity]:
-    """Money (`50000 CNY`) and shares (`5 %`)."""
+    """Money (`50000 CNY`)."""
     folded = source.folded.translate(_FORMAL)
     if re.search(r"[元圆¥$€£]|人民币|港币|英镑|块钱|美金|cny|rmb|usd|hkd|eur|gbp|yuan|dollar", folded):
         for match in _MONEY.finditer(folded):
@@ -158,17 +158,22 @@ def amounts(source: Source) -> Iterator[Entity]:
         for match in _PRICED.finditer(folded):
             value = _spoken(match["arabic"]) * _POWERS[match["power"] or ""]
             yield source.entity(f"{_plain(value)} {_CURRENCIES[match['unit']]}", *match.span("arabic"))
-    if re.search(r"[%‰]|分之|per ?cent", folded):
-        for match in _SHARE.finditer(folded):
-            small = match["sign"] == "‰" or match["of"] == "千"
-            value = _spoken(match["arabic"] or match["han"]) / (10 if small else 1)
-            yield source.entity(f"{_plain(value)} %", match.start(), match.end())
 
 
 def _currency(match: re.Match[str]) -> str:
     """The unit decides, then the sign before the number; empty where neither stands there."""
     unit = re.sub(r"^us\s|s$", "", match["unit"] or "")
     return _CURRENCIES.get(unit) or _CURRENCIES.get(match["sign"] or "", "")
+
+
+def shares(source: Source) -> Iterator[Entity]:
+    """Parts of a hundred (`5 %`), those of a thousand too."""
+    folded = source.folded.translate(_FORMAL)
+    if re.search(r"[%‰]|分之|per ?cent", folded):
+        for match in _SHARE.finditer(folded):
+            small = match["sign"] == "‰" or match["of"] == "千"
+            value = _spoken(match["arabic"] or match["han"]) / (10 if small else 1)
+            yield source.entity(f"{_plain(value)} %", match.start(), match.end())
 
 
 def dates(source: Source) -> Iterator[Entity]:

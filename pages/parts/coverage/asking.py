@@ -12,11 +12,14 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.authoring.ledger import now
+from core.authoring.question_sets import SUFFIXES, arrived
+from core.authoring.saving import editable
 from core.bench import Bench
 from core.coverage.gathering import Gathered, gathered
 from core.coverage.sweep import How, models_of, unpaid
 from core.domain import Say
-from core.errors import BaseError
+from core.errors import UsageError, WorkbenchError
+from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import Question, QuestionSet, read_questions
 from core.knowledge.shelf import questions as beside_base
 from core.modes import choose, registry
@@ -30,6 +33,8 @@ from pages.parts.literal import inline
 
 _MODES, _K, _ANSWERS, _PAID = "coverage.modes", "coverage.k", "coverage.answers", "coverage.paid"
 _FILE = "coverage.file"
+_PLAIN = (".csv", ".jsonl")
+"""Files of questions for a base beside which no set is kept."""
 LONGEST_CUT = 20
 _NOTICES = 20
 """Notices of a question set that are shown; of the rest the number."""
@@ -43,7 +48,7 @@ def asked(bench: Bench, known: Work) -> QuestionSet:
 def draw(page: Frame, bench: Bench, found: QuestionSet, known: Work) -> bool:
     """The form; whether to begin."""
     words = page.words
-    _set(page, found, known)
+    _set(page, bench.base, found, known)
     settings(bench, words)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = words("ui.coverage.ask", count=len(found.questions))
@@ -58,7 +63,7 @@ def draw(page: Frame, bench: Bench, found: QuestionSet, known: Work) -> bool:
     return begin
 
 
-def _set(page: Frame, found: QuestionSet, known: Work) -> None:
+def _set(page: Frame, base: KnowledgeBase, found: QuestionSet, known: Work) -> None:
     """Which questions, how many of which kinds, what is odd about them, and a way to bring others."""
     words = page.words
     with st.container(gap="xsmall"):
@@ -74,12 +79,19 @@ def _set(page: Frame, found: QuestionSet, known: Work) -> None:
             st.caption(words("ui.coverage.bring_about"))
             st.file_uploader(
                 words("ui.coverage.bring_file"),
-                type=["csv", "jsonl"],
+                type=[suffix.removeprefix(".") for suffix in (SUFFIXES if _edited(base) else _PLAIN)],
                 key=_FILE,
                 on_change=_brought,
-                args=(page.base,),
+                args=(page.base, base),
                 label_visibility="collapsed",
             )
+            if _edited(base):
+                label = words(
+                    "ui.coverage.bring_lasting", library=words("ui.library.name"), view=words("ui.library.import")
+                )
+                st.page_link(
+                    "pages/library.py", label=label, icon=":material/upload_file:", query_params={"view": "import"}
+                )
         if known.file:
             st.button(
                 words("ui.coverage.own_again"),
@@ -110,18 +122,33 @@ def kind_of(kind: str, words: Words) -> str:
     return kind if text == code else text
 
 
-def _brought(name: str) -> None:
+def _edited(base: KnowledgeBase) -> bool:
+    """Whether question sets can be kept beside a base."""
+    try:
+        editable(base)
+    except UsageError:
+        return False
+    return True
+
+
+def _brought(name: str, base: KnowledgeBase) -> None:
     """Read the file that came; what is wrong with it is told."""
     file = st.session_state.get(_FILE)
     if not isinstance(file, UploadedFile):
         return
+    try:
+        found = arrived(base, file.name, file.getvalue()).found if _edited(base) else _read(file)
+    except WorkbenchError as refused:
+        return own.say(PLACE, refused.say)
+    work.change(name, file=(file.name, found))
+
+
+def _read(file: UploadedFile) -> QuestionSet:
+    """The questions for a base that keeps none beside it. Raises `BaseError`."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"questions{Path(file.name).suffix.lower()}"
         path.write_bytes(file.getvalue())
-        try:
-            work.change(name, file=(file.name, read_questions(path)))
-        except BaseError as refused:
-            own.say(PLACE, refused.say)
+        return read_questions(path)
 
 
 def settings(bench: Bench, words: Words) -> None:

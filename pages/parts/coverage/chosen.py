@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.coverage.needles import Needle
+from core.coverage.phrasing import factual
 from core.coverage.reach import Counts
 from core.domain import Passage
 from core.knowledge.questions import Question
@@ -90,7 +91,7 @@ def _needle(view: View, passage: Passage, needle: Needle | None) -> None:
     """The question that asks for this passage alone."""
     words = view.words
     if needle is None:
-        st.caption(words("ui.coverage.chosen.no_needle"))
+        st.caption(words(f"ui.coverage.chosen.{'unasked' if factual(passage) else 'no_needle'}"))
         return
     source = words(f"coverage.source.{needle.source}")
     st.markdown(f"**{words('ui.coverage.chosen.needle')}** :small[:gray[{source}]]")

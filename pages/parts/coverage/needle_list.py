@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.bench import Bench
-from core.coverage.keeping import FILE, keep
+from core.coverage.needle_file import FILE, keep
 from core.coverage.needles import Needle, Needles
 from core.domain import Say
 from core.errors import WorkbenchError
@@ -66,10 +66,11 @@ def actions(page: Frame, bench: Bench, found: Needles, tested: str) -> bool:
     for say in found.notices:
         st.warning(inline(words.say(say)), icon=":material/info:")
     if not found.needles:
-        st.info(words("ui.coverage.needles.none", without=len(found.without)), icon=":material/info:")
+        values = {"without": len(found.without), "unasked": len(found.unasked)}
+        st.info(words("ui.coverage.needles.none", **values), icon=":material/info:")
         return False
     st.markdown(f"**{_finding(found, words)}**")
-    counts = {"left": found.left, "without": len(found.without)}
+    counts = {"left": found.left, "unasked": len(found.unasked), "without": len(found.without)}
     if tested:
         st.caption(words("ui.coverage.needles.from", time=local(tested, words)))
     if rest := [words(f"ui.coverage.needles.rest_{name}", count=count) for name, count in counts.items() if count]:
@@ -152,16 +153,18 @@ def draw(page: Frame, base: KnowledgeBase, found: Needles) -> None:
 
 
 def draw_without(page: Frame, base: KnowledgeBase, found: Needles) -> None:
-    """The passages in which the rules found nothing to ask for, so that an author may write questions for them."""
-    words, without = page.words, [id for id in found.without if base.has(id)]
-    if not without:
-        return
-    with st.expander(words("ui.coverage.needles.without", count=len(without)), icon=":material/edit_off:"):
-        st.caption(words("ui.coverage.needles.without_about"))
-        for id in page_of(without, PAGE, "coverage.needles.without", words):
-            with st.container(gap=None):
-                links.named(base, base.passage(id))
-                st.caption(inline(short(" ".join(base.passage(id).text.split()), _SHORT)))
+    """The passages of whose facts the rules made no question, and those without any, for their author to ask."""
+    words = page.words
+    for kind, ids in (("unasked", found.unasked), ("without", found.without)):
+        held = [id for id in ids if base.has(id)]
+        if not held:
+            continue
+        with st.expander(words(f"ui.coverage.needles.{kind}", count=len(held)), icon=":material/edit_off:"):
+            st.caption(words(f"ui.coverage.needles.{kind}_about"))
+            for id in page_of(held, PAGE, f"coverage.needles.{kind}", words):
+                with st.container(gap=None):
+                    links.named(base, base.passage(id))
+                    st.caption(inline(short(" ".join(base.passage(id).text.split()), _SHORT)))
 
 
 def _needle(words: Words, base: KnowledgeBase, needle: Needle) -> None:

@@ -97,7 +97,7 @@ def _mark(page: Frame, bench: Bench, ids: tuple[str, str]) -> None:
     """It is seen, or is to be looked at again."""
     seen = work.get(page.base).seen ^ {ids}
     work.change(page.base, seen=seen)
-    if unkept := Place.of(page, bench).keep(seen=seen):
+    if unkept := Place.of(page, bench).mark(ids, seen=ids in seen):
         own.say(work.PLACE, unkept)
 
 

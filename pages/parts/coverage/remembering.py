@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from core.errors import StoreError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import Question, QuestionSet
 from core.words import Words
+from pages.parts import own
 from pages.parts.coverage import work
 from pages.parts.coverage.work import Work
 from pages.parts.frame import Frame
@@ -39,12 +40,21 @@ class Place:
 
     def keep(self, **values: Any) -> Say | None:
         """Keep these results beside what else holds of the same state of the base; why not, where that fails."""
-        lying = kept.recall(self.base, self.home, self.owner) or Kept()
-        if lying.version != self.base.version:
-            passages = tuple(passage.id for passage in self.base.passages)
-            lying = Kept(self.base.version, passages, seen=lying.seen)
+        return self._change(lambda lying: replace(lying, settings=self.settings, **values))
+
+    def mark(self, pair: tuple[str, str], *, seen: bool) -> Say | None:
+        """Keep that a pair needs no further look, or does again; why not, where that fails."""
+        return self._change(lambda lying: replace(lying, seen=lying.seen | {pair} if seen else lying.seen - {pair}))
+
+    def _change(self, make: Callable[[Kept], Kept]) -> Say | None:
+        def made(lying: Kept) -> Kept:
+            if lying.version != self.base.version:
+                passages = tuple(passage.id for passage in self.base.passages)
+                lying = Kept(self.base.version, passages, self.settings, seen=lying.seen)
+            return make(lying)
+
         try:
-            kept.keep(replace(lying, settings=self.settings, **values), self.base, self.home, self.owner)
+            kept.change(self.base, self.home, self.owner, made)
         except StoreError as refused:
             return refused.say
         return None
@@ -59,7 +69,9 @@ def follow(page: Frame, bench: Bench) -> Work:
     """What is known of the base: by this session, else what was kept last."""
     if not work.has(page.base):
         found = kept.recall(bench.base, page.settings.home, page.owner)
-        work.put(page.base, _recalled(found, bench.base) if found else Work())
+        work.put(page.base, _recalled(found, bench.base) if isinstance(found, Kept) else Work())
+        if isinstance(found, Say):
+            own.say(work.PLACE, found)
     return work.settle(page.base)
 
 

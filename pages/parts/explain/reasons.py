@@ -38,7 +38,12 @@ def draw(view: View, passage: Passage, found: Explanation) -> None:
         _remedy(view, *shut)
 
 
-_MARKS = {"exact.named": "my_location", "confidence.lowered": "blur_on"}
+_MARKS = {
+    "exact.named": "my_location",
+    "exact.ahead": "vertical_align_top",
+    "exact.many": "vertical_align_top",
+    "confidence.lowered": "blur_on",
+}
 """Icons of what holds for every mode; that filters shut it out is every mode's own sentence already."""
 
 

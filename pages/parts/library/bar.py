@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.authoring.gold import Bereft
+from core.authoring.gold import Bereft, Regolded
 from core.bench import Bench
 from core.words import Words
 from pages.parts.frame import Frame
@@ -28,7 +28,8 @@ _SHOWN = 8
 def draw(page: Frame, bench: Bench, work: Work | None) -> None:
     """The bar, and what the page answers to saving; nothing without a draft."""
     words = page.words
-    told("draft", words)
+    for place in ("draft", "draft.gold", "draft.alone"):
+        told(place, words)
     if work is None:
         return
     with st.container(border=True, gap="small", key="draft"):
@@ -82,6 +83,8 @@ def _surprise(page: Frame, work: Work) -> None:
         st.warning(inline(words("ui.draft.unmeant", count=len(found.unmeant), passages=ids)), icon=":material/warning:")
     if found.bereft:
         _bereft(found.bereft, words)
+    if found.gold.regolded:
+        _regolded(found.gold.regolded, words)
 
 
 def _bereft(found: Sequence[Bereft], words: Words) -> None:
@@ -95,17 +98,33 @@ def _bereft(found: Sequence[Bereft], words: Words) -> None:
             st.caption(words("ui.import.more", count=len(found) - _SHOWN))
 
 
+def _regolded(found: Sequence[Regolded], words: Words) -> None:
+    """The questions whose gold follows its text, from what to what."""
+    with st.expander(words("ui.draft.regolded", count=len(found)), icon=":material/quiz:"):
+        st.markdown("\n".join(f"- {inline(_led(one, words))}" for one in found[:_SHOWN]))
+        if len(found) > _SHOWN:
+            st.caption(words("ui.import.more", count=len(found) - _SHOWN))
+
+
+def _led(one: Regolded, words: Words) -> str:
+    values = {"question": one.question, "before": list(one.before)}
+    if not one.after:
+        return words("ui.draft.regolded_none", **values)
+    return words("ui.draft.regolded_line", **values, after=list(one.after))
+
+
 def _changes(page: Frame, work: Work) -> None:
     """The changes one by one, what becomes of passages in all, and the documents as they would be."""
     words = page.words
     st.markdown(
         "\n".join(f"{at}. {inline(wording.did(done, words))}" for at, done in enumerate(work.draft.operations, 1))
     )
-    counts = drafting.told(page.base, work).counts
+    found = drafting.told(page.base, work)
+    counts = found.counts
     parts = [words(f"ui.draft.count_{kind}", count=count) for kind, count in counts.items()]
     if parts:
         st.caption(words("ui.draft.in_all", parts=parts))
-    for path, after in sorted(work.draft.overlay.items()):
+    for path, after in (*sorted(work.draft.overlay.items()), *found.gold.files.items()):
         file = work.draft.base.path / path
         try:
             before = file.read_bytes() if file.is_file() else None

@@ -100,7 +100,8 @@ def _trash(page: Frame) -> None:
 
 def _deleted(page: Frame, one: Deleted) -> None:
     words = page.words
-    line = words("ui.shelf.trash_line", name=one.name, when=local(one.deleted, words))
+    name = one.name if one.title in ("", one.name) else f"{short(one.title, _TITLE)} ({one.name})"
+    line = words("ui.shelf.trash_line", name=name, when=local(one.deleted, words))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.markdown(inline(line), width="stretch")
         name = st.text_input(

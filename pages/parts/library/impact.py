@@ -87,12 +87,13 @@ def _run(page: Frame, bench: Bench, work: Work, asked: Sequence[Question], modes
     st.button(words("ui.live.stop"), key="impact.stop", icon=":material/stop_circle:")
     own.say("impact", Say.of("ui.impact.stopped"))  # heard only where a click ends this run of the script
     after = drafting.bench_of(page, bench, work)
+    gold = drafting.told(page.base, work).gold.gold
 
     def work_on(stopped: Callable[[], bool]) -> Impact:
         def progress(done: int, total: int) -> None:
             count[:] = [done, total]
 
-        return impact(bench, after, asked, modes, k, progress, stopped)
+        return impact(bench, after, asked, modes, k, progress, stopped, gold)
 
     with beside(work_on) as going:
         for _ in ticks(going):
@@ -153,11 +154,10 @@ def _passage(work: Work, key: str, id: str) -> None:
 
 def _measures(effect: Effect, words: Words) -> list[str]:
     """Rank and share of the gold, before and after, or that both stay; nothing where the question has none."""
-    gold = len(effect.question.gold)
-    if not gold:
+    if not effect.question.gold:
         return [words("ui.impact.no_gold")]
     ranks = [_rank(found) for found in (effect.before, effect.after)]
-    given = [_given(found, gold) for found in (effect.before, effect.after)]
+    given = [_given(found) for found in (effect.before, effect.after)]
     if len({*ranks}) == len({*given}) == 1:
         return [words("ui.impact.kept", rank=ranks[0], given=given[0])]
     return [
@@ -170,5 +170,5 @@ def _rank(found: Found) -> str:
     return DASH if found.rank is None else f"#{found.rank}"
 
 
-def _given(found: Found, gold: int) -> str:
-    return f"{round((found.recall or 0.0) * gold)}/{gold}"
+def _given(found: Found) -> str:
+    return f"{round((found.recall or 0.0) * found.gold)}/{found.gold}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.authoring.drafts import Draft
@@ -69,6 +71,17 @@ def _save(page: Frame, draft: Draft) -> None:
     unsaved.discard(page)
     state[_NOTE] = ""
     own.say("draft", _told(saved))
+    for place, say in zip(("draft.gold", "draft.alone"), _of_gold(saved), strict=True):
+        if say:
+            own.put(replace(own.own(), said={**own.own().said, place: say}))
+
+
+def _of_gold(saved: Saved) -> tuple[Say | None, Say | None]:
+    """What became of the questions' gold, and the question sets that could not follow."""
+    gold = saved.gold
+    named = [one.question for one in gold.regolded[:_NAMED]] + ["…"] * (len(gold.regolded) > _NAMED)
+    moved = Say.of("ui.notice.regolded", count=len(gold.regolded), questions=named) if gold.regolded else None
+    return moved, Say.of("ui.draft.alone", files=[name for name, _ in gold.alone]) if gold.alone else None
 
 
 def _told(saved: Saved) -> Say:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.authoring.question_sets import SUFFIXES, Arrived, arrived, keep, lying
+from core.authoring.question_sets import SHOWN, SUFFIXES, Arrived, arrived, keep, lying
 from core.authoring.renaming import QUESTIONS
 from core.authoring.saving import bundled, editable
 from core.domain import Say
@@ -21,8 +21,6 @@ from pages.parts.literal import inline, short
 from pages.parts.told import told
 
 _KEY, _EDITION = "sets.held", "sets.edition"
-_SHOWN = 10
-"""Gold passages and notices listed one by one."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +97,22 @@ def _look(page: Frame, base: KnowledgeBase, held: _Held) -> None:
     """What a set holds and where its gold goes astray, before it is kept."""
     words, one = page.words, held.arrived
     if held.version != base.version:  # the base has other passages by now
-        one = arrived(base, one.name, one.data)
+        try:
+            one = arrived(base, one.name, one.data)
+        except WorkbenchError as refused:
+            _leave()
+            st.warning(inline(words.say(refused.say)), icon=":material/info:")
+            return
+        st.session_state[_KEY] = _Held(base.name, base.version, replace(one, resolved=held.arrived.resolved))
     code = "ui.sets.will_replace" if one.name in lying(base) else "ui.sets.will_add"
     st.markdown(f"**{inline(words(code, file=one.name, count=len(one.found.questions)))}**")
+    for given, id in list(held.arrived.resolved.items())[:SHOWN]:
+        st.caption(inline(words("ui.sets.resolved", given=given, passage=id)))
+    if len(held.arrived.resolved) > SHOWN:
+        st.caption(words("ui.import.more", count=len(held.arrived.resolved) - SHOWN))
     if one.astray:
         _astray(one, words)
-    for _, say in one.found.notices[:_SHOWN]:
+    for _, say in one.found.notices[:SHOWN]:
         st.caption(inline(words.say(say)))
     if bundled(base):
         st.caption(
@@ -128,11 +136,11 @@ def _astray(one: Arrived, words: Words) -> None:
         words(
             "ui.sets.astray_line" if each.near else "ui.sets.astray_unlike", passage=each.passage, near=list(each.near)
         )
-        for each in one.astray[:_SHOWN]
+        for each in one.astray[:SHOWN]
     ]
     st.markdown("\n".join(f"- {inline(line)}" for line in lines))
-    if len(one.astray) > _SHOWN:
-        st.caption(words("ui.import.more", count=len(one.astray) - _SHOWN))
+    if len(one.astray) > SHOWN:
+        st.caption(words("ui.import.more", count=len(one.astray) - SHOWN))
 
 
 def _keep(page: Frame, base: KnowledgeBase, one: Arrived) -> None:

@@ -116,6 +116,8 @@ def confirm(page: Frame, entry: Entry, size: str) -> None:
         values = {"title": entry.title, "days": KEPT}
         values |= {"documents": entry.documents, "size": size} if code == "delete" else {}
         st.markdown(inline(words(f"ui.shelf.{code}_sure", **values)))
+        if drafts := keeping.count(page.settings.home, entry.name):
+            st.markdown(f":orange[:material/edit_note:] {words('ui.shelf.drafts_too', count=drafts)}")
         with st.container(horizontal=True):
             if st.button(words("ui.shelf.cancel"), key="shelf.cancel"):
                 st.rerun()
@@ -129,7 +131,7 @@ def confirm(page: Frame, entry: Entry, size: str) -> None:
 def _delete(page: Frame, entry: Entry) -> None:
     def done() -> Say:
         gone = delete(page.settings.home, entry.name)
-        keeping.follow(page.settings.home, entry.name, gone)  # a base that gets its name has other passages
+        unsaved.follow(page, entry.name, gone)  # a base that gets its name has other passages
         if page.base == entry.name and entry.kind == "own":
             going.to_base(page, page.settings.base)
         if entry.kind == "edited":
@@ -144,7 +146,7 @@ def bring_back(page: Frame, entry: str, name: str) -> None:
 
     def done() -> Say:
         restored = restore(page.settings.home, entry, name)
-        keeping.follow(page.settings.home, entry, restored)
+        unsaved.follow(page, entry, restored)
         return Say.of("ui.notice.shelf.restored", name=restored)
 
     _tried(done)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import streamlit as st
 from streamlit import runtime
@@ -29,9 +31,9 @@ _OFFERED, _NAMED = 5, 3
 
 @dataclass(frozen=True)
 class _Mine:
-    """The token under which this session keeps its drafts, and what it has written down, by base."""
+    """The token under which this session keeps its draft of each base, and what it has written down of it."""
 
-    token: str = field(default_factory=keeping.new_token)
+    tokens: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, tuple[Operation, ...]] = field(default_factory=dict)
 
 
@@ -47,14 +49,19 @@ def _mine() -> _Mine:
         found = st.session_state[_KEY] = _Mine()
     context = get_script_run_ctx()
     if context is not None:
-        _sessions()[found.token] = context.session_id
+        _sessions().update(dict.fromkeys(found.tokens.values(), context.session_id))
     return found
 
 
-def _written(base: str, operations: tuple[Operation, ...]) -> None:
+def _written(base: str, token: str, operations: tuple[Operation, ...]) -> None:
+    """Note what lies on disk of this session's draft of a base; without changes nothing does."""
     mine = _mine()
-    others = {other: kept for other, kept in mine.written.items() if other != base}
-    st.session_state[_KEY] = replace(mine, written={**others, **({base: operations} if operations else {})})
+    tokens = {other: kept for other, kept in mine.tokens.items() if other != base and kept != token}
+    written = {other: kept for other, kept in mine.written.items() if other in tokens}
+    if operations:
+        tokens[base], written[base] = token, operations
+    st.session_state[_KEY] = replace(mine, tokens=tokens, written=written)
+    _mine()
 
 
 def draw(page: Frame, base: KnowledgeBase, work: Work | None) -> None:
@@ -71,16 +78,18 @@ def draw(page: Frame, base: KnowledgeBase, work: Work | None) -> None:
 
 def _keep(page: Frame, work: Work | None) -> None:
     operations = work.draft.operations if work else ()
-    mine = _mine()
-    if mine.written.get(page.base, ()) == operations:
+    mine, home = _mine(), page.settings.home
+    token = mine.tokens.get(page.base)
+    if mine.written.get(page.base, ()) == operations and (token is None or keeping.lies(home, page.base, token)):
         return
+    token = token or keeping.new_token()
     author = (st.session_state.get(drafting.AUTHOR) or "").strip()
     try:
-        keeping.keep(page.settings.home, page.base, mine.token, operations, author)
+        keeping.keep(home, page.base, token, operations, author)
     except StoreError as refused:
         st.warning(inline(page.words.say(refused.say)), icon=":material/warning:")
         return
-    _written(page.base, operations)
+    _written(page.base, token, operations)
 
 
 def _offer(page: Frame, base: KnowledgeBase) -> None:
@@ -91,8 +100,8 @@ def _offer(page: Frame, base: KnowledgeBase) -> None:
     found, told = keeping.kept(page.settings.home, page.base)
     for say in told:
         st.warning(inline(page.words.say(say)), icon=":material/warning:")
-    mine = _mine()
-    free = [one for one in found if one.token != mine.token and not _held(one.token)]
+    own_ones = set(_mine().tokens.values())  # also one whose base was renamed elsewhere
+    free = [one for one in found if one.token in own_ones or not _held(one.token)]
     for one in free[:_OFFERED]:
         _card(page, base, one)
 
@@ -108,11 +117,15 @@ def _held(token: str) -> bool:
 def _card(page: Frame, base: KnowledgeBase, one: Kept) -> None:
     words, count = page.words, len(one.operations)
     with st.container(border=True, gap="small", key=f"kept.{one.token}"):
-        text = words("ui.draft.kept", count=count, when=local(one.changed, words))
+        clock = f":{datetime.fromisoformat(one.changed):%S}"
+        when = re.sub(r"\d\d:\d\d(?!\d)", rf"\g<0>{clock}", local(one.changed, words))
+        text = words("ui.draft.kept", count=count, when=when)
         by = f" :gray[{inline(one.author)}]" if one.author else ""
         st.markdown(f":material/restore_page: **{inline(text)}**{by}")
-        named = [wording.did(done, words) for done in one.operations[-_NAMED:]]
-        st.caption(" · ".join(map(inline, [*(["…"] if count > _NAMED else []), *named])))
+        for done in one.operations[-_NAMED:]:
+            st.caption(inline(wording.at_length(done, words)))
+        if count > _NAMED:
+            st.caption(words("ui.import.more", count=count - _NAMED))
         with st.container(horizontal=True, gap="small"):
             st.button(
                 f":primary[**{words('ui.draft.kept_go_on')}**]",
@@ -134,13 +147,17 @@ def _card(page: Frame, base: KnowledgeBase, one: Kept) -> None:
 
 def _go_on(page: Frame, base: KnowledgeBase, one: Kept) -> None:
     """Take a draft over, put to the base as it is now."""
+    before = next((name for name, token in _mine().tokens.items() if token == one.token), page.base)
     try:
-        drafting.resume(page.base, base, one.operations)
-        keeping.take(page.settings.home, page.base, one.token, _mine().token)
+        taken = keeping.take(page.settings.home, page.base, one.token, keeping.new_token())
+        drafting.resume(page.base, base, taken.operations)
     except WorkbenchError as refused:
         drafting.put(page.base, None)
         return own.say("draft", refused.say)
-    _written(page.base, one.operations)
+    if before != page.base:  # the base was renamed elsewhere, and its draft goes on here
+        drafting.put(before, None)
+        _written(before, one.token, ())
+    _written(page.base, taken.token, taken.operations)
 
 
 def _drop(page: Frame, one: Kept) -> None:
@@ -153,13 +170,14 @@ def _drop(page: Frame, one: Kept) -> None:
 def discard(page: Frame) -> None:
     """Forget this session's draft of the base, also on disk."""
     drafting.discard(page.base)
-    if page.settings.private:
+    token = _mine().tokens.get(page.base)
+    if page.settings.private or token is None:
         return
     try:
-        keeping.forget(page.settings.home, page.base, _mine().token)
+        keeping.forget(page.settings.home, page.base, token)
     except StoreError as refused:
         own.say("draft", refused.say)
-    _written(page.base, ())
+    _written(page.base, token, ())
 
 
 def follow(page: Frame, name: str, new: str) -> None:
@@ -168,6 +186,6 @@ def follow(page: Frame, name: str, new: str) -> None:
     if name == new:
         return
     keeping.follow(page.settings.home, name, new)
-    written = _mine().written.get(name, ())
-    _written(name, ())
-    _written(new, written)
+    token, written = _mine().tokens.get(name), _mine().written.get(name, ())
+    if token:
+        _written(new, token, written)

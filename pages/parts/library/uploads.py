@@ -23,6 +23,7 @@ from core.domain import Say
 from core.errors import WorkbenchError, reason_of
 from core.knowledge.beir import CORPUS
 from core.knowledge.formats import MOST_BYTES, Options, formats
+from core.knowledge.formats.scanned import available
 from core.knowledge.reading import Candidate, candidates
 from core.words import Words
 from pages.parts import own
@@ -161,7 +162,11 @@ def ask(words: Words) -> None:
         key=f"import.{way}.{tray.edition}",
     )
     st.caption(words("ui.import.limits", megabytes=LIMIT))
-    scanned = st.toggle(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
+    if available():
+        scanned = st.toggle(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
+    else:
+        scanned = st.toggle(words("ui.import.scanned"), value=False, key="import.unscanned", disabled=True)
+        st.caption(words("ui.import.scanned_missing"))
     if files and tray.job is None:
         incoming = [Incoming(_name(file.name), file.size, file.getvalue) for file in files]
         job = Job(incoming, scanned=scanned)
