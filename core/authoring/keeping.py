@@ -23,13 +23,14 @@ from core.authoring.ledger import now
 from core.authoring.operations import Operation
 from core.domain import Say
 from core.errors import StoreError, UsageError, reason_of
+from core.whole_files import LAYING, put, set_aside
 
 log = logging.getLogger(__name__)
 
 FOLDER = "drafts"
 """Where drafts lie in the data folder."""
 _FORMAT = 1
-_SUFFIX, _ASIDE, _LAYING = ".json", ".damaged", ".new"
+_SUFFIX = ".json"
 _STALE = 3600
 """Seconds after which what was laid out for a draft is a leftover of a process that died."""
 _YEARS = (2000, 9000)
@@ -58,16 +59,9 @@ def keep(home: Path, base: str, token: str, operations: Sequence[Operation], aut
     if not operations:
         return forget(home, base, token)
     row = {"format": _FORMAT, "base": base, "changed": now(), "author": author, "operations": encoded(operations)}
-    laid = file.with_suffix(f".{secrets.token_hex(8)}{_LAYING}")  # several threads may write at once
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with laid.open("w", encoding="utf-8") as opened:
-            json.dump(row, opened)
-            opened.flush()
-            os.fsync(opened.fileno())
-        os.replace(laid, file)
+        put(file, json.dumps(row).encode())
     except OSError as refused:
-        _drop(laid)
         raise StoreError("draft.unkept", base=base, reason=reason_of(refused)) from refused
 
 
@@ -172,18 +166,16 @@ def _read(file: Path) -> Kept:
 
 
 def _set_aside(file: Path) -> Say:
-    aside = file.with_suffix(_ASIDE)
     try:
-        os.replace(file, aside)
+        return Say.of("draft.damaged", path=str(set_aside(file)))
     except OSError as refused:
         return Say.of("draft.unreadable", path=str(file), reason=reason_of(refused))
-    return Say.of("draft.damaged", path=str(aside))
 
 
 def _sweep(folder: Path) -> None:
     """Take away what processes that died had laid out."""
     try:
-        laid = [file for file in folder.iterdir() if file.suffix == _LAYING]
+        laid = [file for file in folder.iterdir() if file.suffix == LAYING]
         old = [file for file in laid if time.time() - file.stat().st_mtime > _STALE]
     except OSError:  # none yet, or one was put in place at this moment
         return

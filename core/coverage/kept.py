@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -21,13 +19,13 @@ from core.domain import Say
 from core.errors import StoreError, reason_of
 from core.json_values import read_json
 from core.knowledge.base import KnowledgeBase
+from core.whole_files import LAYING, put, set_aside
 
 __all__ = ["FOLDER", "Kept", "change", "recall"]
 
 _LOG = logging.getLogger(__name__)
 FOLDER = "coverage"
 """Where they lie in the data folder."""
-_LAYING, _ASIDE = ".new", ".damaged"
 
 
 def change(base: KnowledgeBase, home: Path, owner: str, make: Callable[[Kept], Kept]) -> None:
@@ -53,22 +51,12 @@ def change(base: KnowledgeBase, home: Path, owner: str, make: Callable[[Kept], K
 
 def _sweep(folder: Path) -> None:
     """Take away what writers left that died: whoever holds the lock is the only one."""
-    for left in folder.glob(f"*{_LAYING}"):
+    for left in folder.glob(f"*{LAYING}"):
         left.unlink(missing_ok=True)
 
 
 def _write(path: Path, kept: Kept) -> None:
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=_LAYING, delete=False) as file:
-        laid = Path(file.name)
-        try:
-            file.write(json.dumps(dumped(kept), ensure_ascii=False).encode("utf-8", "replace"))
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-            os.replace(laid, path)
-        except OSError:
-            laid.unlink(missing_ok=True)
-            raise
+    put(path, json.dumps(dumped(kept), ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def recall(base: KnowledgeBase, home: Path, owner: str = "") -> Kept | Say | None:
@@ -93,12 +81,10 @@ def recall(base: KnowledgeBase, home: Path, owner: str = "") -> Kept | Say | Non
 
 
 def _set_aside(path: Path) -> Say:
-    aside = path.with_suffix(_ASIDE)
     try:
-        os.replace(path, aside)
+        return Say.of("coverage.kept_damaged", path=str(set_aside(path)))
     except OSError as refused:
         return Say.of("coverage.kept_unreadable", path=str(path), reason=reason_of(refused))
-    return Say.of("coverage.kept_damaged", path=str(aside))
 
 
 def _path(base: KnowledgeBase, home: Path, owner: str) -> Path:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import io
 import logging
-import os
-import tempfile
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,6 +24,7 @@ from core.knowledge.tokeniser import Tokeniser
 from core.ports import Progress
 from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.vector_cache import text_hash
+from core.whole_files import put
 
 _LOG = logging.getLogger(__name__)
 _FORMAT = b"segments 1\n"
@@ -138,17 +137,10 @@ def _load(path: Path, fingerprint: str) -> Segments:
 
 def _save(path: Path, fingerprint: str, segments: Segments) -> None:
     """Replace the file in one step; a folder that cannot be written is only logged."""
-    temporary = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-            temporary = file.name
-            file.write(_encoded(segments, fingerprint))
-        os.replace(temporary, path)
+        put(path, _encoded(segments, fingerprint))
     except OSError as problem:
         _LOG.warning("segments cannot be kept in %s and will be made anew: %s", path, problem)
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
 
 
 def _encoded(segments: Segments, fingerprint: str) -> bytes:

@@ -8,9 +8,9 @@ import os
 import numpy as np
 import pytest
 
+from core import whole_files
 from core.errors import EmbeddingError
 from core.llm import embedded
-from core.llm.e5 import kept as keeping
 from core.llm.e5.graph import build
 from core.llm.e5.kept import kept
 from core.llm.e5.own import OwnE5
@@ -67,7 +67,7 @@ def test_a_disk_that_fills_leaves_no_part_behind(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(keeping.os, "replace", full)
+    monkeypatch.setattr(whole_files.os, "replace", full)
     assert kept(tmp_path, "a.graph", lambda: b"made") == b"made" and os.listdir(tmp_path) == []
 
 

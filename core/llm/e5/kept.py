@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+
+from core.whole_files import put
 
 log = logging.getLogger(__name__)
 
@@ -40,14 +40,7 @@ def _read(path: Path) -> bytes | None:
 
 def _write(path: Path, content: bytes) -> None:
     """Put the whole file in its place at once, so that no other start ever reads a part of it."""
-    temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as file:
-            temporary = Path(file.name)
-            file.write(hashlib.sha256(content).digest() + content)
-        os.replace(temporary, path)
+        put(path, hashlib.sha256(content).digest() + content)
     except OSError as refused:
         log.warning("%s is not kept: %s", path.name, refused)
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)

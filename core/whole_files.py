@@ -1,0 +1,39 @@
+"""Files that are put in place whole: who reads one finds what lay there before or all of what is new, never a part."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+LAYING = ".new"
+"""How the name ends of what is written before it is put in place; a process that dies may leave one."""
+ASIDE = ".damaged"
+"""How the name ends of a file that was set aside."""
+
+
+def put(path: Path, content: bytes) -> None:
+    """Let the file hold `content`, in one step and on the disk for good; its folder is made where there is none.
+
+    Several may write it at once: each leaves a whole file, and the last one stays. Raises OSError; then what lay there
+    is as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=LAYING, delete=False) as file:
+        laid = Path(file.name)
+        try:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            os.replace(laid, path)
+        except OSError:
+            laid.unlink(missing_ok=True)
+            raise
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file, so that it is told once and nothing of it is lost; where it lies now. Raises OSError."""
+    aside = path.with_suffix(ASIDE)
+    os.replace(path, aside)
+    return aside
