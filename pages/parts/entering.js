@@ -1,20 +1,23 @@
 const INSIDE = "a[href], button, input, summary, textarea, [tabindex='0']"
 const EACH = 50
-const TICKS = 12
+const PATIENCE = 200 // looks until there is something to enter, on a busy machine too
+const SETTLES = 12 // looks after that
 
-function enter(from, ticks) {
-  if (!ticks || document.activeElement !== from) return
+function enter(from, looks) {
+  if (!looks || document.activeElement !== from) return
   const body = [...document.querySelectorAll("[data-testid=stPopoverBody]")].pop()
   const usable = node => !node.disabled && node.getClientRects().length
   const first = [...(body?.querySelectorAll(INSIDE) ?? [])].find(usable) ?? from
-  if (first !== from) first.focus({ preventScroll: true })
-  setTimeout(enter, EACH, first, ticks - 1) // what a popover holds comes piece by piece, not always the first one first
+  const entered = first !== from
+  if (entered) first.focus({ preventScroll: true })
+  // what a popover holds comes piece by piece, not always the first one first
+  setTimeout(enter, EACH, first, entered ? SETTLES : looks - 1)
 }
 
 function clicked(event) {
   const byKey = event.detail === 0 && event.isTrusted
   const button = byKey && event.target.closest("[data-testid=stPopover] button")
-  if (button && button.getAttribute("aria-expanded") !== "true") setTimeout(enter, EACH, button, TICKS)
+  if (button && button.getAttribute("aria-expanded") !== "true") setTimeout(enter, EACH, button, PATIENCE)
 }
 
 export default function () {
