@@ -24,7 +24,7 @@ def file(name, text):
 
 def upload(page, files):
     """Upload files and wait until they are read."""
-    page.locator("input[type=file]").first.set_input_files(files)
+    quiet(page).locator("input[type=file]").first.set_input_files(files)
     expect(part(page, "import.do")).to_be_visible()
     return quiet(page)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,6 +15,7 @@ from core.llm.e5.engine import FastE5
 from core.llm.e5.own import OwnE5
 from core.llm.e5.weights import Weights, model_file
 from core.llm.embedded import EmbeddedE5, _clean
+from tests.conftest import ROOT
 
 TEXTS = (
     "装修押金什么时候退还？",
@@ -118,6 +121,33 @@ def test_what_is_embedded_while_the_process_ends_fails_as_embedding_does(tmp_pat
     ending._behind.shutdown()  # as the interpreter does with every pool when it ends
     with pytest.raises(EmbeddingError):
         ending.passages(["押金"], background=True)
+
+
+BUSY = """
+import sys, threading, time
+from pathlib import Path
+from core.errors import EmbeddingError
+from core.llm.embedded import EmbeddedE5
+embedder = EmbeddedE5(Path(sys.argv[1]), "int8")
+embedder.warm()
+def work(ask):
+    try:
+        while True:
+            ask()
+            time.sleep(0.002)
+    except EmbeddingError:
+        pass
+asks = [lambda: embedder.query("押金" * 200), lambda: embedder.passages(["押金" * 200], background=True)]
+for ask in asks:
+    threading.Thread(target=work, args=(ask,), daemon=True).start()
+time.sleep(0.3)
+"""
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_a_process_ends_cleanly_while_its_threads_embed(tmp_path, turn):
+    ended = subprocess.run([sys.executable, "-c", BUSY, str(tmp_path)], cwd=ROOT, capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def test_the_spaces_of_engines_and_precisions_never_meet(own, fast):

