@@ -220,9 +220,9 @@ def _merge(rankings: Mapping[str, Ranking], most: int) -> tuple[Hit, ...]:
             best[hit.passage.id] = hit if known is None or hit.rank < known.rank else known
             own = ranks.setdefault(hit.passage.id, {})
             own[f"query_{number}"] = hit.rank
-            own |= {EXACT: hit.scores[EXACT]} if EXACT in hit.scores else {}
+            own |= {EXACT: max(hit.scores[EXACT], own.get(EXACT, 0.0))} if EXACT in hit.scores else {}
     order = fuse([[hit.passage.id for hit in ranking.hits] for ranking in rankings.values()])
-    order = sorted(order, key=lambda pair: EXACT not in ranks[pair[0]])[:most]
+    order = sorted(order, key=lambda pair: -ranks[pair[0]].get(EXACT, 0.0))[:most]
     return tuple(
         Hit(best[key].passage, rank, best[key].score, {**best[key].scores, "rrf": score, **ranks[key]})
         for rank, (key, score) in enumerate(order, 1)

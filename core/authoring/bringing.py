@@ -9,6 +9,7 @@ from pathlib import Path
 from core.authoring.authorship import edited
 from core.authoring.bases import filled, free_name
 from core.authoring.facts import checked
+from core.authoring.gold import Followed
 from core.authoring.history import History
 from core.authoring.importing import Batch, Outcome, Same, batch
 from core.authoring.intake import Taken
@@ -27,11 +28,15 @@ from core.settings import BUNDLED
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What an import did: to each file, in which folder, and the version it made, `None` where nothing came in."""
+    """What an import did: to each file, in which folder, and the version it made, `None` where nothing came in.
+
+    `gold` tells what became of the gold of the questions beside the base.
+    """
 
     outcomes: tuple[Outcome, ...]
     folder: Path
     version: Version | None
+    gold: Followed = Followed()
 
     @property
     def came(self) -> tuple[Outcome, ...]:
@@ -114,9 +119,11 @@ def _join(
     found = batch(load_folder(folder, base), taken, same, splitting, edited(folder))
     if not found.overlay or not found.came:
         return Brought(found.outcomes, folder, None)
-    expected = {path: lying.get(path) for path in found.overlay}
-    version = History(folder).save(found.overlay, author, Say.of("import.note", files=found.came), expected)
-    return Brought(found.outcomes, folder, version)
+    gold = found.gold()
+    changes = {**found.overlay, **gold.files}
+    expected = {path: lying.get(path) for path in changes}
+    version = History(folder).save(changes, author, Say.of("import.note", files=found.came), expected)
+    return Brought(found.outcomes, folder, version, gold)
 
 
 def _is_new(base: KnowledgeBase) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.authoring.drafts import Draft
 from core.authoring.gold import Bereft, Followed, follow
-from core.authoring.operations import Edit, Merge, Move, Split
+from core.authoring.operations import Edit, Merge, Move, Recut, Split
 from core.domain import Passage
 
 
@@ -44,7 +44,10 @@ class Consequences:
 
 
 def consequences(draft: Draft) -> Consequences:
-    """What a draft changes; `unmeant` are passages that are gone or edited though no change names them."""
+    """What a draft changes; `unmeant` are passages that are gone or edited though no change names them.
+
+    None are where the whole base is cut anew.
+    """
     names, before = draft.names, _all(draft.base.passages + draft.base.disabled)
     after = _all(draft.after.passages + draft.after.disabled)
     kept = {id: names.get(id, id) for id in before if id not in draft.traced.lost}
@@ -54,6 +57,7 @@ def consequences(draft: Draft) -> Consequences:
     off, off_now = ({one.id for one in base.disabled} for base in (draft.base, draft.after))
     affected = {*gone, *edited}
     loose = [id for id in before if id in affected and names.get(id, id) not in meant and id not in meant]
+    anew = any(isinstance(operation, Recut) for operation in draft.operations)
     swallowed = sum(isinstance(operation, Merge) for operation in draft.operations)
     return Consequences(
         tuple(sorted(set(after) - set(kept.values()))),
@@ -61,7 +65,7 @@ def consequences(draft: Draft) -> Consequences:
         edited,
         tuple(id for id, name in kept.items() if after[name].section != before[id].section),
         tuple((id, name) for id, name in kept.items() if name != id),
-        tuple(loose) if len(loose) > swallowed else (),
+        tuple(loose) if len(loose) > swallowed and not anew else (),
         tuple(id for id, name in kept.items() if id not in off and name in off_now),
         tuple(id for id, name in kept.items() if id in off and name not in off_now),
         tuple(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from core.authoring.operations import Add, Describe, Disable, Edit, Merge, Move, Operation, Rewrite, Split
+from core.authoring.operations import Add, Describe, Disable, Edit, Merge, Move, Operation, Recut, Rewrite, Split
 from core.json_values import check
 
 _KINDS: Mapping[str, type[Any]] = {
@@ -18,6 +18,7 @@ _KINDS: Mapping[str, type[Any]] = {
     "disable": Disable,
     "describe": Describe,
     "rewrite": Rewrite,
+    "recut": Recut,
 }
 """Every change by the name under which it is kept; a name once used stays."""
 

@@ -38,15 +38,20 @@ def write_facts(
     given = checked(facts)
     try:
         before = content(folder, FACTS)
-        text = with_values(read(before or b"", FACTS).text, given)
+        new = restated(before, given)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BaseError("base.toml.unreadable", path=str(folder / FACTS), reason=str(error)) from error
     except OSError as error:
         raise StoreError("authoring.unreadable", path=str(folder / FACTS), reason=reason_of(error)) from error
-    text = text.replace("\n", "\r\n") if before and b"\r\n" in before else text
     note = Say.of("authoring.note.facts") if note is None else note
     found = None if before is None else digest(before)
-    return History(folder).save({FACTS: text.encode()}, author, note, {FACTS: found, **(expected or {})})
+    return History(folder).save({FACTS: new}, author, note, {FACTS: found, **(expected or {})})
+
+
+def restated(before: bytes | None, values: Mapping[str, Any]) -> bytes:
+    """A `kb.toml` with other values, as `with_values` sets them, its line ends as they are; `None`: there was none."""
+    text = with_values(read(before or b"", FACTS).text, values)
+    return (text.replace("\n", "\r\n") if before and b"\r\n" in before else text).encode()
 
 
 def checked(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.authoring.drafts import Draft
-from core.authoring.renaming import QUESTIONS, nearest, squeezed, swallower
+from core.authoring.renaming import QUESTIONS, Traced, nearest, squeezed, swallower
 from core.domain import Passage, Say
 from core.errors import BaseError
 from core.knowledge.annotations import text_digest
@@ -16,6 +17,9 @@ from core.knowledge.quantities import stands
 from core.knowledge.questions import Question, with_gold
 from core.knowledge.reading import bytes_of
 from core.knowledge.shelf import questions
+
+_NAMED = 5
+"""Questions named of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +54,30 @@ class Followed:
     bereft: tuple[Bereft, ...] = ()
     alone: tuple[tuple[str, Say], ...] = ()
 
+    @property
+    def told(self) -> dict[str, Say]:
+        """What a person should know once it is so: questions that follow, that lost gold, sets that cannot follow."""
+        found = {}
+        if self.regolded:
+            found["regolded"] = Say.of("gold.notice.regolded", **_asked(self.regolded))
+        if self.bereft:
+            found["lost"] = Say.of("gold.lost", **_asked(self.bereft))
+        if self.alone:
+            found["alone"] = Say.of("gold.alone", files=[name for name, _ in self.alone])
+        return found
+
     def gold(self, question: Question) -> tuple[str, ...]:
         """The gold of a question afterwards: of a passage that was cut, the parts that state its facts, else all."""
-        found: list[str] = []
+        return tuple(dict.fromkeys(id for places in self.places(question) for id in places))
+
+    def places(self, question: Question) -> tuple[tuple[str, ...], ...]:
+        """The same in groups: of each, any one passage will do, since nobody can tell which part was meant."""
+        found: list[tuple[str, ...]] = []
         for id in question.gold:
             places = self.heirs.get(id, (id,))
             stating = [place for place in places if self._states(place, question)] if len(places) > 1 else []
-            found += stating or places
-        return tuple(dict.fromkeys(found))
+            found += [(place,) for place in stating] or [places]
+        return tuple(dict.fromkeys(filter(None, found)))
 
     def _states(self, id: str, question: Question) -> bool:
         if self.after is None or not self.after.has(id):
@@ -66,20 +86,30 @@ class Followed:
         return any(stands(fact, text) for fact in question.facts)
 
 
+def _asked(found: Sequence[Bereft | Regolded]) -> dict[str, Any]:
+    """How many questions, and the first of them."""
+    asked = list(dict.fromkeys(one.question for one in found))
+    return {"count": len(asked), "questions": asked[:_NAMED] + ["…"] * (len(asked) > _NAMED)}
+
+
 def follow(draft: Draft) -> Followed:
     """Follow the gold of the questions beside the base of a draft to where it stands in the draft; writes nothing."""
-    traced = draft.traced
+    return followed(draft.base, draft.after, draft.traced)
+
+
+def followed(base: KnowledgeBase, after: KnowledgeBase, traced: Traced) -> Followed:
+    """The same from a base to what it became."""
     if not (traced.names or traced.lost or traced.parts):
         return Followed()
-    asked = questions(draft.base).questions
+    asked = questions(base).questions
     gold = {id for one in asked for id in one.gold} & {*traced.names, *traced.lost, *traced.parts}
-    found = Followed(_heirs(draft, gold), draft.after)
+    found = Followed(_heirs(base, after, traced, gold), after)
     lost = {id for id in gold if id in traced.lost and not found.heirs.get(id)}
-    files, alone = _rewritten(draft.base, found) if gold else ({}, ())
+    files, alone = _rewritten(base, found) if gold else ({}, ())
     told = {one: found.gold(one) for one in asked if gold & set(one.gold)}
     return Followed(
         found.heirs,
-        draft.after,
+        after,
         files,
         tuple(Regolded(one.question, one.gold, new) for one, new in told.items() if new != one.gold),
         tuple(Bereft(one.question, id) for one in asked for id in one.gold if id in lost),
@@ -105,37 +135,39 @@ def _rewritten(base: KnowledgeBase, found: Followed) -> tuple[dict[str, bytes], 
     return changed, tuple(alone)
 
 
-def _heirs(draft: Draft, gold: set[str]) -> dict[str, tuple[str, ...]]:
-    """The ids that stand for each passage of the base that goes by another, or is gold and was merged, cut or lost.
+def _heirs(base: KnowledgeBase, after: KnowledgeBase, traced: Traced, gold: set[str]) -> dict[str, tuple[str, ...]]:
+    """The ids that stand for each passage that goes by another, or is `gold` and was merged, cut or lost.
 
     There are none for gold that is no more where another passage has its id now.
     """
-    traced, taken = draft.traced, set(draft.traced.names.values())
+    taken = set(traced.names.values())
     found: dict[str, tuple[str, ...]] = {id: (name,) for id, name in traced.names.items()}
-    search = _Search(draft) if gold else None
-    for passage in (one for one in (*draft.base.passages, *draft.base.disabled) if search and one.id in gold):
-        places = search.heirs(passage) if search else ()
+    if not gold:
+        return found
+    search = _Search(base, after, traced)
+    for passage in (one for one in (*base.passages, *base.disabled) if one.id in gold):
+        places = search.heirs(passage)
         if places or passage.id in taken:
             found[passage.id] = places
     return found
 
 
 class _Search:
-    """Looks for what became of passages of a draft's base."""
+    """Looks for what became of the passages of a base."""
 
-    def __init__(self, draft: Draft) -> None:
-        self._traced = draft.traced
-        after = (*draft.after.passages, *draft.after.disabled)
-        held = {one.id: text_digest(one.text) for one in (*draft.base.passages, *draft.base.disabled)}
+    def __init__(self, base: KnowledgeBase, after: KnowledgeBase, traced: Traced) -> None:
+        self._traced = traced
+        now = (*after.passages, *after.disabled)
+        held = {one.id: text_digest(one.text) for one in (*base.passages, *base.disabled)}
         came = {self._traced.names.get(id, id): digest for id, digest in held.items()}
         self._places: dict[str, list[str]] = {}
         self._came: dict[str, list[str]] = {}
-        for one in after:
+        for one in now:
             digest = text_digest(one.text)
             self._places.setdefault(digest, []).append(one.id)
             if came.get(one.id) != digest:  # its text was another, or it was not there
                 self._came.setdefault(digest, []).append(one.id)
-        self._known = squeezed(after)
+        self._known = squeezed(now)
 
     def heirs(self, passage: Passage) -> tuple[str, ...]:
         """The ids of what has the text of a passage, or holds it, or parts of it; none where nothing does.
@@ -144,27 +176,28 @@ class _Search:
         """
         id, traced = passage.id, self._traced
         if id in traced.lost:
-            found = self._lost(passage)
-            return (found,) if found else ()
+            return self._lost(passage)
         own, digest = traced.names.get(id, id), text_digest(passage.text)
         if parts := [part for part in traced.parts.get(id, ()) if part in self._known]:
             return tuple(sorted({own, *parts}, key=list(self._known).index))
         came = self._came.get(digest, ())
         return (own,) if not came or own in self._places[digest] else (nearest(passage, came),)
 
-    def _lost(self, passage: Passage) -> str:
+    def _lost(self, passage: Passage) -> tuple[str, ...]:
         last, within = self._traced.lost[passage.id], self._traced.within.get(passage.id, "")
         texts = dict.fromkeys((last, passage.text))
-        merged = within if within in self._known and "".join(last.split()) in self._known[within] else ""
-        return (
-            merged
-            or self._exact(passage, texts, self._came)
-            or self._exact(passage, texts, self._places, passage.document)
-            or next((part for part in self._traced.parts.get(passage.id, ()) if part in self._known), "")
-            or (within if within in self._known else "")
-            or self._exact(passage, texts, self._places)
-            or next(filter(None, (swallower(text, self._known, passage.id) for text in texts)), "")
-        )
+        place = [within] if within in self._known else []
+        if place and "".join(last.split()) in self._known[within]:
+            return (within,)
+        found = self._exact(passage, texts, self._came) or self._exact(passage, texts, self._places, passage.document)
+        if found:
+            return (found,)
+        parts = [part for part in self._traced.parts.get(passage.id, ()) if part in self._known]
+        if parts or place:
+            return tuple(sorted({*parts, *place}, key=list(self._known).index))
+        found = self._exact(passage, texts, self._places)
+        found = found or next(filter(None, (swallower(text, self._known, passage.id) for text in texts)), "")
+        return (found,) if found else ()
 
     def _exact(
         self, passage: Passage, texts: Mapping[str, None], places: Mapping[str, Sequence[str]], document: str = ""

@@ -9,24 +9,29 @@ that names its source in front.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from core.authoring.authorship import signed
+from core.authoring.drafts import Draft
 from core.authoring.folder import Files, folded
+from core.authoring.gold import Followed, followed
 from core.authoring.intake import Same, Taken
 from core.authoring.ledger import Version
 from core.authoring.names import safe_name
+from core.authoring.operations import Recut
 from core.authoring.places import alike, holds, is_text, parents, path_of, source
-from core.authoring.toml_text import with_values
+from core.authoring.renaming import changed_between
 from core.domain import Say
 from core.errors import BaseError
 from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, text_digest
 from core.knowledge.base import Cut, KnowledgeBase
 from core.knowledge.building import cut_document
-from core.knowledge.loading import FACTS, SECTIONS, load_folder
+from core.knowledge.ids import document_of
+from core.knowledge.loading import SECTIONS, load_folder
 from core.knowledge.reading import Reading, read
+from core.knowledge.shelf import questions
 from core.knowledge.sources import fronted, source_of
 from core.knowledge.splitting import Splitting
 
@@ -51,16 +56,28 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What importing would do: to each file, to the base's files (`overlay`), and to the base as a whole."""
+    """What importing would do: to each file, to the base's files (`overlay`), and to the base as a whole.
+
+    `begun` is the base before it, cut anew where that was asked for.
+    """
 
     outcomes: tuple[Outcome, ...]
     overlay: Files
     base: KnowledgeBase
+    begun: Draft = field(repr=False)
 
     @property
     def came(self) -> int:
         """How many files would be in the base then."""
         return sum(outcome.status != "refused" for outcome in self.outcomes)
+
+    def gold(self) -> Followed:
+        """What becomes of the gold of the questions beside the base; it is followed where a document of it changes."""
+        before = self.begun.base
+        asked = {document_of(id) for question in questions(before).questions for id in question.gold}
+        if not asked & set(changed_between(before, self.base)):
+            return Followed()
+        return followed(before, self.base, self.begun.traced.through(self.begun.after, self.base))
 
 
 def batch(
@@ -75,16 +92,17 @@ def batch(
     Of a document that is there with the same text nothing changes. A `splitting` of its own cuts the whole base anew.
     Without a choice what is there is replaced, but where it was `edited` since it came in both are kept.
     """
-    desk = _Desk(base, same, splitting or base.splitting, edited)
+    begun = Draft(base)
     if splitting is not None and splitting != base.splitting:
-        desk.overlay[FACTS] = _with_splitting(base, splitting)
+        begun = begun.with_(Recut(*astuple(splitting), *astuple(base.splitting)))
+    desk = _Desk(begun.after, same, begun.overlay, edited)
     placed = [desk.place(one) for one in taken]
-    after = load_folder(base.path, base, desk.overlay) if desk.overlay else base
+    after = load_folder(base.path, begun.after, desk.overlay) if desk.overlay else base
     cuts = {cut.file: cut for cut in after.cuts}
     outcomes = (
         _outcome(one, path, say, cuts, path in desk.unnoted) for one, (path, say) in zip(taken, placed, strict=True)
     )
-    return Batch(tuple(outcomes), desk.overlay, after)
+    return Batch(tuple(outcomes), desk.overlay, after, begun)
 
 
 def changed(base: KnowledgeBase, after: Batch, splitting: Splitting) -> tuple[int, int]:
@@ -102,14 +120,11 @@ def changed(base: KnowledgeBase, after: Batch, splitting: Splitting) -> tuple[in
 class _Desk:
     """Gives every file its place below `sections`."""
 
-    def __init__(
-        self, base: KnowledgeBase, same: Same | None, splitting: Splitting, edited: Mapping[str, Version]
-    ) -> None:
-        self.overlay: dict[str, bytes | None] = {}
+    def __init__(self, base: KnowledgeBase, same: Same | None, overlay: Files, edited: Mapping[str, Version]) -> None:
+        self.overlay = dict(overlay)
         self._base = base
         self._same = same
         self._edited = edited
-        self._splitting = splitting
         self._lying = {folded(cut.file): cut for cut in base.cuts}
         self.unnoted: set[str] = set()
         self._given: set[str] = set()
@@ -179,7 +194,7 @@ class _Desk:
             return
         if not reading.origins and not notes.of(document):
             return
-        passages = cut_document(document, reading, path, self._splitting).passages
+        passages = cut_document(document, reading, path, self._base.splitting).passages
         before = notes.matched(document, [(passage.id, passage.text) for passage in passages])
         found = [
             Annotation(
@@ -193,13 +208,6 @@ class _Desk:
             for passage, old in zip(passages, before, strict=True)
         ]
         self.overlay[ANNOTATIONS] = notes.replaced({document: found}).encoded()
-
-
-def _with_splitting(base: KnowledgeBase, splitting: Splitting) -> bytes:
-    """The base's `kb.toml` with other settings of cutting."""
-    file = base.path / FACTS
-    before = read(file.read_bytes(), FACTS).text if file.is_file() else ""
-    return with_values(before, {"splitting": asdict(splitting)}).encode()
 
 
 def _outcome(one: Taken, path: str, say: Say | None, cuts: Mapping[str, Cut], unnoted: bool) -> Outcome:

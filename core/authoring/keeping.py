@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import secrets
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,6 +72,11 @@ def forget(home: Path, base: str, token: str) -> None:
         _file(home, base, token).unlink(missing_ok=True)
     except OSError as refused:
         raise StoreError("draft.unkept", base=base, reason=reason_of(refused)) from refused
+
+
+def forget_all(home: Path, base: str) -> None:
+    """Take away all drafts of a base that is gone for good, as far as they can be."""
+    shutil.rmtree(_place(home, base), ignore_errors=True)
 
 
 def kept(home: Path, base: str) -> tuple[tuple[Kept, ...], tuple[Say, ...]]:

@@ -11,12 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from core.authoring.facts import checked
 from core.authoring.names import safe_name
+from core.authoring.recutting import recut
 from core.authoring.texts import Texts
 from core.errors import ConflictError, UsageError
 from core.knowledge.annotations import Annotation
 from core.knowledge.building import identified
 from core.knowledge.loading import SECTIONS
+from core.knowledge.splitting import Splitting
 
 CUT, JOIN = "<!-- cut -->", "<!-- join -->"
 """What an author's own cut, and the want of one, are written as in a document."""
@@ -208,6 +211,26 @@ class Rewrite:
             texts.annotate({self.document: []})
         else:
             texts.write(self.document, path, self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Recut:
+    """Cut the whole base with other settings, `longest` and `overlap` in characters, against those that it has."""
+
+    longest: int
+    overlap: int
+    longest_before: int
+    overlap_before: int
+
+    def apply(self, texts: Texts) -> None:
+        """As `Operation` says."""
+        checked({"splitting": {"longest": self.longest, "overlap": self.overlap}})
+        now, wanted = texts.base.splitting, Splitting(self.longest, min(self.overlap, self.longest // 2))
+        if now == wanted:
+            return
+        if now != Splitting(self.longest_before, self.overlap_before):
+            raise UsageError("draft.recut.other", longest=now.longest, overlap=now.overlap)
+        recut(texts, wanted)
 
 
 def _closed(head: str, tail: str) -> str:

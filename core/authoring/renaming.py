@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.authoring.operations import Edit, Merge, Operation, Split
+from core.authoring.operations import Edit, Merge, Operation, Recut, Split
+from core.authoring.recutting import heirs
 from core.domain import Passage
 from core.knowledge.annotations import text_digest
 from core.knowledge.base import KnowledgeBase
@@ -43,12 +44,22 @@ def holds(base: KnowledgeBase, id: str) -> bool:
     return base.has(id) or any(passage.id == id for passage in base.disabled)
 
 
+def changed_between(before: KnowledgeBase, after: KnowledgeBase) -> tuple[str, ...]:
+    """The documents that are not the same in two states of a base, by name."""
+    held, now = ({id: one.state for id, one in base.documents.items()} for base in (before, after))
+    return tuple(sorted(id for id in {*held, *now} if held.get(id) != now.get(id)))
+
+
+def _all(base: KnowledgeBase) -> list[Passage]:
+    return [*base.passages, *base.disabled]
+
+
 def _changed(base: KnowledgeBase, other: KnowledgeBase) -> list[Passage]:
     """The passages of the documents that are not as they are in the other base."""
     same = {
         id for id, one in base.documents.items() if (two := other.documents.get(id)) and one.state == two.state != ""
     }
-    return [passage for passage in (*base.passages, *base.disabled) if passage.document not in same]
+    return [passage for passage in _all(base) if passage.document not in same]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +130,9 @@ class _Step:
 
 
 def _stepped(before: KnowledgeBase, after: KnowledgeBase, last: Operation | None) -> _Step:
+    if isinstance(last, Recut):
+        found = heirs(before, after)
+        return _Step(_all(before), squeezed(_all(after)), found.moved, found.gone, found.parts)
     renames = {**_relabelled(before, after, last), **renamed(before, after)}
     old, now, taken = _changed(before, after), _changed(after, before), set(renames.values())
     new = squeezed(now)

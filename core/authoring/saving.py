@@ -11,6 +11,7 @@ from core.authoring.drafts import Draft, rebased
 from core.authoring.gold import Bereft, Followed, follow
 from core.authoring.history import History
 from core.authoring.ledger import Version
+from core.authoring.renaming import changed_between
 from core.domain import Say
 from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
@@ -53,12 +54,6 @@ def bundled(base: KnowledgeBase) -> bool:
 def own_folder(base: KnowledgeBase, home: Path) -> Path:
     """Where changes of a base go: its folder, of a bundled one its copy in the data folder."""
     return own_copy(home, base.name) if bundled(base) else base.path
-
-
-def changed_between(before: KnowledgeBase, after: KnowledgeBase) -> tuple[str, ...]:
-    """The documents that are not the same in two states of a base, by name."""
-    held, now = ({id: one.state for id, one in base.documents.items()} for base in (before, after))
-    return tuple(sorted(id for id in {*held, *now} if held.get(id) != now.get(id)))
 
 
 def save(draft: Draft, home: Path, author: str, note: str | Say) -> Saved:

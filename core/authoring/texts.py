@@ -50,7 +50,8 @@ class Texts:
         self.base = base
         self.overlay = dict(overlay)
 
-    def _read(self, path: str) -> bytes | None:
+    def content(self, path: str) -> bytes | None:
+        """What a file of the base holds, `None` where there is none."""
         if path in self.overlay:
             return self.overlay[path]
         file = self.base.path / path
@@ -62,7 +63,7 @@ class Texts:
         if known is None or not known.file:
             raise UsageError("draft.document", document=document)
         path = f"{SECTIONS}/{known.file}"
-        return path, read(self._read(path) or b"", known.file).text
+        return path, read(self.content(path) or b"", known.file).text
 
     def passages(self, document: str) -> tuple[str, ...]:
         """The ids of a document's passages in order, disabled ones too; raises `UsageError` as `text` does."""
@@ -70,7 +71,7 @@ class Texts:
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
-        return self._read(path) is not None
+        return self.content(path) is not None
 
     def place(self, id: str) -> Place:
         """Where a passage, also a disabled one, stands; raises `UsageError` where there is none."""
@@ -104,7 +105,7 @@ class Texts:
 
     def _held(self, document: str, path: str) -> frozenset[str]:
         """What recognises the passages that a document's file holds now; none where there is no such file."""
-        data = self._read(path)
+        data = self.content(path)
         pieces = identified(document, read(data, path).text, self.base.splitting) if data else {}
         return frozenset(text_digest(piece.text) for piece in pieces.values())
 
@@ -130,7 +131,7 @@ class Texts:
     @property
     def notes(self) -> Annotations:
         """The annotations as the draft has them."""
-        return Annotations.decoded((self._read(ANNOTATIONS) or b"").decode("utf-8", "replace"))
+        return Annotations.decoded((self.content(ANNOTATIONS) or b"").decode("utf-8", "replace"))
 
     def annotate(self, documents: Mapping[str, Iterable[Annotation]]) -> None:
         """Let these documents have these annotations, and no others."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.authoring.bases import free_name, listed, owned, told
 from core.authoring.folder import locked
+from core.authoring.keeping import forget_all
 from core.authoring.names import base_name
 from core.errors import UsageError
 from core.knowledge.base import unique
@@ -47,7 +48,7 @@ def delete(home: Path, name: str) -> str:
     trash = home / "kb" / _TRASH
     with told(folder), locked(folder):
         trash.mkdir(exist_ok=True)
-    _purge(trash)
+    _purge(home)
     entry = unique(f"{name}~{datetime.now(UTC).strftime(_TIME)}", os.listdir(trash))
     with told(folder):
         os.rename(folder, trash / entry)
@@ -81,13 +82,17 @@ def restore(home: Path, entry: str, name: str | None = None) -> str:
     return wanted
 
 
-def _purge(trash: Path) -> None:
-    oldest = datetime.now(UTC) - timedelta(days=KEPT)
-    for name in listed(trash):
-        match = _ENTRY.fullmatch(name)
-        if match and _when(match) < oldest:
-            log.info("deleted for good: %s", name)
-            shutil.rmtree(trash / name, ignore_errors=True)
+def _purge(home: Path) -> None:
+    """Take away what has lain long enough, and the drafts of a base that nothing is left of."""
+    trash, oldest = home / "kb" / _TRASH, datetime.now(UTC) - timedelta(days=KEPT)
+    entries = [match for name in listed(trash) if (match := _ENTRY.fullmatch(name))]
+    gone = [entry for entry in entries if _when(entry) < oldest]
+    for entry in gone:
+        log.info("deleted for good: %s", entry.string)
+        shutil.rmtree(trash / entry.string, ignore_errors=True)
+    left = {entry["name"] for entry in entries if entry not in gone}.union(listed(home / "kb"), listed(BUNDLED))
+    for name in {entry["name"] for entry in gone} - left:
+        forget_all(home, name)
 
 
 def _when(entry: re.Match[str]) -> datetime:

@@ -40,19 +40,24 @@ def command(given: Namespace, settings: Settings, words: Words) -> int:
         raise UsageError("import.where")
     _known(given.encoding)
     paths = [Path(path).expanduser() for path in given.files]
-    folder, outcomes = (_whole(paths) or _files)(given, paths, settings, words)
+    folder, outcomes, told = (_whole(paths) or _files)(given, paths, settings, words)
     came = any(outcome.status != "refused" for outcome in outcomes)
     if came:  # so that the first question need not wait
         index(settings, load_folder(folder), lambda done, total: _segmented(done, total, words))
     if given.json:
-        show_json({"kb": given.kb, "files": [_document(outcome, words) for outcome in outcomes]})
+        files = [_document(outcome, words) for outcome in outcomes]
+        show_json({"kb": given.kb, "files": files, "notices": [words.say(say) for say in told]})
     else:
         _print(outcomes, words)
+        for say in told:
+            show(_visible(f"· {words.say(say)}"))
     return 0 if came else 1
 
 
-Way = Callable[[Namespace, list[Path], Settings, Words], tuple[Path, Sequence[Outcome]]]
-"""How what was named comes in: the base's folder, and what became of each file."""
+Done = tuple[Path, Sequence[Outcome], Sequence[Say]]
+"""The base's folder, what became of each file, and what else a person should know."""
+Way = Callable[[Namespace, list[Path], Settings, Words], Done]
+"""How what was named comes in."""
 
 
 def _whole(paths: list[Path]) -> Way | None:
@@ -75,21 +80,21 @@ def _known(encoding: str | None) -> None:
         raise UsageError("import.encoding", encoding=encoding) from unknown
 
 
-def _corpus(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> tuple[Path, Sequence[Outcome]]:
-    return bring_corpus(settings.home, given.kb, paths[0])
+def _corpus(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> Done:
+    return *bring_corpus(settings.home, given.kb, paths[0]), ()
 
 
-def _shared(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> tuple[Path, Sequence[Outcome]]:
+def _shared(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> Done:
     received = from_zip(paths[0], settings.home, given.kb)
     folder = settings.home / "kb" / received.name
     left = [Say.of("import.left_out", count=len(received.left_out), files=received.left_out)]
     told = tuple(left if received.left_out else ())
     status: Status = "warned" if told else "imported"
     passages = len(load_folder(folder).passages)
-    return folder, [Outcome(paths[0].name, status, Say.of("import.received"), "", passages, told)]
+    return folder, [Outcome(paths[0].name, status, Say.of("import.received"), "", passages, told)], ()
 
 
-def _files(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> tuple[Path, Sequence[Outcome]]:
+def _files(given: Namespace, paths: list[Path], settings: Settings, words: Words) -> Done:
     """Files and folders of files into the base."""
     base = target(settings.home, given.kb)
     incoming = on_disk(paths)
@@ -105,7 +110,7 @@ def _files(given: Namespace, paths: list[Path], settings: Settings, words: Words
 
     taken = list(read_all(incoming, {"": Options(given.encoding, not given.no_ocr)}, tell))
     brought = bring(settings.home, base, taken, given.same, author=given.author)
-    return brought.folder, brought.outcomes
+    return brought.folder, brought.outcomes, list(brought.gold.told.values())
 
 
 def _segmented(done: int, total: int, words: Words) -> None:

@@ -20,6 +20,8 @@ from core.ports import never
 from core.race import compare
 from core.runs import Run
 
+Places = Sequence[Sequence[str]]
+"""Gold as groups of passages: of each, any one will do."""
 Verdict = Literal["better", "worse", "other", "same"]
 _ORDER: tuple[Verdict, ...] = ("worse", "better", "other")
 """What is told, in this order."""
@@ -93,11 +95,12 @@ def impact(
     k: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     stopped: Callable[[], bool] = never,
-    followed: Callable[[Question], Sequence[str]] | None = None,
+    followed: Callable[[Question], Places] | None = None,
 ) -> Impact:
     """Ask both benches; `progress` hears of questions done, (done, total).
 
-    `followed` tells the gold of a question afterwards, where passages were merged or cut; else texts tell it.
+    `followed` tells the gold of a question afterwards, where passages were merged or cut: for each the passages of
+    which any one will do; else texts tell it.
 
     Raises `UsageError` for modes that there are not, `StoppedError` where it was stopped.
     """
@@ -106,7 +109,7 @@ def impact(
     for done, question in enumerate(questions):
         if stopped():
             raise StoppedError
-        gold = followed(question) if followed else [same.get(id, id) for id in question.gold]
+        gold = followed(question) if followed else [(same.get(id, id),) for id in question.gold]
         effects += _effects(before, after, question, modes, k, same, gold)
         if progress is not None:
             progress(done + 1, len(questions))
@@ -122,7 +125,7 @@ def _effects(
     modes: Sequence[str],
     k: int | None,
     same: Mapping[str, str],
-    gold: Sequence[str],
+    gold: Places,
 ) -> Iterator[Effect]:
     """One question under every mode."""
     asked = [entrants(question.question, modes, k, {}) for _ in (before, after)]
@@ -130,15 +133,15 @@ def _effects(
         compare(bench, entered, retrieval_only=True, one_by_one=True)
         for bench, entered in zip((before, after), asked, strict=True)
     )
-    held = [same.get(id, id) for id in question.gold]
+    held = [(same.get(id, id),) for id in question.gold]
     for old, new in zip(was.runs, now.runs, strict=True):
         yield Effect(question, old.mode, _found(old, held, same), _found(new, gold, {}))
 
 
-def _found(run: Run, gold: Sequence[str], same: Mapping[str, str]) -> Found:
+def _found(run: Run, gold: Places, same: Mapping[str, str]) -> Found:
     """What a run gave and where its gold ranks."""
     ranked = [same.get(passage.id, passage.id) for passage in run.ranking]
     given = [same.get(passage.id, passage.id) for passage in run.evidence]
-    ranks = [ranked.index(id) + 1 for id in gold if id in ranked]
-    share = sum(id in given for id in gold) / len(gold) if gold else None
+    ranks = [ranked.index(id) + 1 for places in gold for id in places if id in ranked]
+    share = sum(any(id in given for id in places) for places in gold) / len(gold) if gold else None
     return Found(tuple(given), min(ranks, default=None), share, len(gold))

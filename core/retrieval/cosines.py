@@ -14,7 +14,7 @@ from core.retrieval.vector_table import Lookup
 from core.retrieval.vectors import cosines_to
 
 EXACT = "exact"
-"""The score that marks a hit which the question names exactly."""
+"""The score that marks a hit which the question names exactly: how far in front it stands (`Placing.grades`)."""
 
 
 def by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tuple[Hit, ...], Say | None]:
@@ -28,8 +28,8 @@ def by_cosine(hits: Sequence[Hit], asked: Embedding, found: Lookup) -> tuple[tup
     has = np.asarray(found.matrix.any(axis=1))
     cosines = np.where(has, cosines_to(asked.vectors, found.matrix), -1.0)
     scores = cosines - [LOWERED if doubted(hit.passage) is not None else 0.0 for hit in hits]
-    exact = np.array([EXACT in hit.scores for hit in hits], np.bool_)
-    order = np.lexsort((np.arange(len(hits)), -scores, ~has, ~exact)).tolist()
+    exact = np.array([hit.scores.get(EXACT, 0.0) for hit in hits])
+    order = np.lexsort((np.arange(len(hits)), -scores, ~has, -exact)).tolist()
     reordered = tuple(
         replace(
             hits[i],

@@ -2,10 +2,10 @@
 
 Such passages stand before all others in every ranking; among themselves, and behind them, the usual score decides. For
 an article it is the passage with that label, in the document that the question names; not those that refer to it. For a
-model number it is each passage that holds it; where several are named, each that holds them all, if one does. Where a
-mention fits more than `MOST` passages, those count whose own text and not only a heading names the model; where even
-they are too many, it singles none out and changes nothing: article 1 of no law in particular, or a model that half a
-manual is about.
+model number it is each passage that holds it; where several are named, each that holds them all, if one does. A row of
+a sheet that is the part itself stands before what only mentions it. Where a mention fits more than `MOST` passages,
+those count whose own text and not only a heading names the model; where even they are too many, it singles none out
+and changes nothing: article 1 of no law in particular, or a model that half a manual is about.
 """
 
 from __future__ import annotations
@@ -60,15 +60,36 @@ _SHORTEST = 4
 
 def exact(base: KnowledgeBase, question: str, within: Positions | None = None) -> Positions:
     """Positions of the passages that the question names, ascending; `within` are those that may be looked at."""
+    return exact_and_behind(base, question, within)[0]
+
+
+def exact_and_behind(
+    base: KnowledgeBase, question: str, within: Positions | None = None
+) -> tuple[Positions, Positions]:
+    """The same, and those of them that stand behind the others: they mention a part that has a row of its own."""
     allowed = None if within is None else set(within.tolist())
     found: set[int] = set()
+    behind: set[int] = set()
     for named, keys in _mentions(base, question):
-        some = [position for position in named if allowed is None or position in allowed]
+        some = {position for position in named if allowed is None or position in allowed}
         if len(some) > MOST and keys:
             own = _table(_OWN_CODES, base, _own_codes)
-            some = [position for position in some if all(position in own.get(key, ()) for key in keys)]
+            some = {position for position in some if all(position in own.get(key, ()) for key in keys)}
         if len(some) <= MOST:
-            found.update(some)
+            rows = {position for position in some if _is_row_of(base.passages[position], keys)}
+            behind = (behind | (some - rows if rows else set())) - (rows or some) - (found - behind)
+            found |= some
+    return _positions(found), _positions(behind)
+
+
+def _is_row_of(passage: Passage, keys: Sequence[str]) -> bool:
+    """Whether a passage is the row of a sheet that is called by one of these codes."""
+    if passage.metadata.get("type") != "row":
+        return False
+    return any(code.start == 0 and code.key in keys for code in codes(Source(passage.title)))
+
+
+def _positions(found: Iterable[int]) -> Positions:
     return np.array(sorted(found), dtype=np.int64)
 
 

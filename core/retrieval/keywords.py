@@ -17,7 +17,7 @@ from core.knowledge.tokeniser import Tokeniser
 from core.retrieval.bm25 import KeywordIndex
 from core.retrieval.cosines import EXACT
 from core.retrieval.doubt import FACTOR, doubted, factors
-from core.retrieval.exact import exact, prepare
+from core.retrieval.exact import exact_and_behind, prepare
 from core.retrieval.filters import OPEN, Filters
 from core.retrieval.formula import Bm25
 from core.retrieval.literal import literal_search
@@ -77,8 +77,8 @@ class Keywords:
         own = self.within
         if own is not None:
             within = own if within is None else np.intersect1d(own, within)
-        first = exact(self.base, query, within) if self.exact else None
-        return Placing(within, first, factors(self.base))
+        first, behind = exact_and_behind(self.base, query, within) if self.exact else (None, None)
+        return Placing(within, first, behind, factors(self.base))
 
     def by_words(self, query: str, k: int, within: Positions = None) -> tuple[tuple[Hit, ...], Times, Say | None]:
         """Hits by BM25, their times in seconds by kind, and why there are none or how they were found."""
@@ -107,8 +107,8 @@ class Keywords:
         """A hit of BM25 with the marks that explain its place."""
         passage = self.base.passages[position]
         scores = {"bm25": score, "bm25_rank": rank}
-        if placing.first is not None and position in placing.first:
-            scores[EXACT] = 1.0
+        if grade := float(placing.grades([position])[0]):
+            scores[EXACT] = grade
         if placing.factors is not None and (confidence := doubted(passage)) is not None:
             scores["confidence"] = confidence
         return Hit(passage, rank, score, scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+BEHIND = 0.5
+"""How far in front stands what only mentions a part that has a row of its own."""
 
 _CLASSES = 512
 """Into how many classes passages are dealt when the best are looked for; any number gives the same ranking."""
@@ -18,12 +22,13 @@ _CLASSES = 512
 class Placing:
     """What decides an order beside the scores: `within` are the positions to look at (`None`: all), in any order.
 
-    The positions `first` stand before all others, matching or not, in the order of their scores; each score above 0 is
-    multiplied by its one of `factors`, shape `(N,)`.
+    The positions `first` stand before all others, matching or not, in the order of their scores, those of them that are
+    `behind` after the rest; each score above 0 is multiplied by its one of `factors`, shape `(N,)`.
     """
 
     within: Integers | None = None
     first: Integers | None = None
+    behind: Integers | None = None
     factors: Floats | None = None
 
     def front(self, scores: Floats) -> Integers:
@@ -33,7 +38,13 @@ class Placing:
         front = np.unique(self.first)
         if self.within is not None:
             front = front[np.isin(front, self.within)]
-        return front[np.argsort(-scores[front], kind="stable")]
+        return front[np.lexsort((-scores[front], -self.grades(front)))]
+
+    def grades(self, positions: Sequence[int] | Integers) -> Floats:
+        """How far in front each position stands, shape `(n,)`: 1 what is named, ½ what is behind it, 0 all others."""
+        first = np.isin(positions, () if self.first is None else self.first)
+        behind = np.isin(positions, () if self.behind is None else self.behind)
+        return np.where(first, np.where(behind, BEHIND, 1.0), 0.0)
 
 
 FREE = Placing()

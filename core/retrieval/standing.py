@@ -11,7 +11,7 @@ from core.domain import Hit, Say
 from core.errors import EmbeddingError
 from core.retrieval.doubt import LOWERED
 from core.retrieval.memo import Memo
-from core.retrieval.placing import FREE, Integers, Placing
+from core.retrieval.placing import FREE, Placing
 from core.retrieval.ranking import Cosines, Retriever
 
 _ORDERS: Memo[tuple[int, ...]] = Memo(50)
@@ -53,15 +53,10 @@ class Standing:
         values = self._ordering(candidates)
         if np.isnan(values).any():
             return None
-        front = np.isin(candidates, self._first)
+        front = self.placing.grades(candidates)
         ahead = (front > front[at]) | ((front == front[at]) & (values > values[at]))
         ties = (front[:at] == front[at]) & (values[:at] == values[at])
         return int(np.count_nonzero(ahead) + np.count_nonzero(ties) + 1)
-
-    @property
-    def _first(self) -> Integers:
-        """The positions that stand in front."""
-        return np.zeros(0, np.int64) if self.placing.first is None else self.placing.first
 
     def _ordering(self, positions: Sequence[int]) -> Cosines:
         """The cosines that put these positions in order: lower where a passage was read with little confidence."""

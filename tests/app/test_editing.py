@@ -115,6 +115,22 @@ def test_a_whole_document_is_edited_and_a_new_one_made(folder):
     assert (folder / "sections" / "01-收费.md").read_text(encoding="utf-8").startswith("# 费用")
 
 
+def test_the_whole_base_is_cut_otherwise_in_the_draft_and_then_saved(folder):
+    prose = "".join(f"第{n}处的说明写在这里，共有{n * 37}项。" for n in range(1, 31))
+    (folder / "sections" / "02-长文.md").write_text(f"# 长文\n\n{prose}\n", encoding="utf-8")
+    at = opened()
+    at.get_by_key("doing.document").set_value("recut").run()
+    at.selectbox(key="document.01-收费").set_value("02-长文").run()
+    assert "没有改动" in keep(at, "document").warning[0].value
+    next(one for one in at.slider if one.key.startswith("cuts.longest.")).set_value(100).run()
+    assert re.search(r"\*\*[5-9] 段 · 最长", text(at)) and "切在句子之间" in text(at)
+    at = panel(keep(at, "document"), "changes")
+    assert "按最长 100 字、重叠 0 字重新切分" in text(at) and "没有点名" not in text(at)
+    save(at)
+    assert sum(id.startswith("02-长文#") for id in lying(folder)) > 4
+    assert "longest = 100" in (folder / "kb.toml").read_text(encoding="utf-8")
+
+
 def test_what_would_go_beside_what_was_meant_is_said_before_saving(folder):
     at = rewrite(opened(FIRST), FIRST, "第一条 押金为两千元。\n\n```\n命令")
     assert any("没有点名" in warning.value and "第三条" in warning.value for warning in at.warning)

@@ -140,10 +140,10 @@ def test_single_files_may_be_treated_otherwise(at, home):
 def test_the_preview_follows_the_sliders(at, home):
     upload(new(at), ("长.md", ("# 长\n\n" + "这是一句完整的话。" * 100).encode()))
     assert "2 段 · 最长" in plain(text(at))
-    at.slider(key="cuts.longest.mine").set_value(200).run()
+    at.slider(key="cuts.longest.mine.600.0").set_value(200).run()
     assert "5 段 · 最长 198 字 · 平均 180 字" in plain(text(at))
     assert text(at).count(":material/content_cut:") == 4 and "切在句子之间" in text(at)
-    at.slider(key="cuts.overlap.mine").set_value(50).run()
+    at.slider(key="cuts.overlap.mine.600.0").set_value(50).run()
     assert "与上一段重复" in plain(text(at))
     press(at, "import.do")
     assert load_folder(home / "kb" / "mine").splitting.longest == 200
@@ -153,7 +153,7 @@ def test_that_an_existing_base_would_be_cut_anew_is_said(at):
     long = "# 长\n\n" + "这是一句完整的话。" * 100
     upload(imported(at, ("长.md", long.encode())), ("新.md", NEW))
     assert not at.warning
-    at.slider(key="cuts.longest.mine").set_value(100).run()
+    at.slider(key="cuts.longest.mine.600.0").set_value(100).run()
     assert "原有的 2 段会变成另外 10 段" in plain(at.warning[0].value)
 
 

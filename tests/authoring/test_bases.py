@@ -14,6 +14,8 @@ from core.authoring import trash
 from core.authoring.bases import create, own_copy, rename
 from core.authoring.facts import write_facts
 from core.authoring.history import History
+from core.authoring.keeping import count, keep, new_token
+from core.authoring.operations import Merge
 from core.authoring.toml_text import dumped, with_values
 from core.authoring.trash import delete, deleted, restore
 from core.domain import Say
@@ -155,9 +157,12 @@ def test_what_is_not_in_the_trash_is_not_brought_back(home, base, entry):
 
 
 def test_what_has_lain_in_the_trash_for_long_goes_for_good(home, base):
-    for entry in ("old~20200101T000000Z", "kept by hand"):
+    for entry in ("old~20200101T000000Z", "小库~20200101T000000Z", "kept by hand"):
         (home / "kb/.trash" / entry).mkdir(parents=True)
+    for name in ("old", "小库"):
+        keep(home, name, new_token(), (Merge(f"{name}#1", "甲"),))
     delete(home, "小库")
+    assert [count(home, name) for name in ("old", "小库")] == [0, 1]
     assert [one.name for one in deleted(home)] == ["小库"] and trash.KEPT == 30
     assert {path.name[:4] for path in (home / "kb/.trash").iterdir()} == {"小库~2", "kept"}
 

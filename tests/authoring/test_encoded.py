@@ -8,7 +8,7 @@ import pytest
 
 from core.authoring import operations
 from core.authoring.encoded import decoded, encoded
-from core.authoring.operations import Add, Describe, Disable, Edit, Merge, Move, Rewrite, Split
+from core.authoring.operations import Add, Describe, Disable, Edit, Merge, Move, Recut, Rewrite, Split
 
 EVERY = (
     Edit("手册#1", "甲 $5\n乙", ""),
@@ -22,6 +22,7 @@ EVERY = (
     Describe("手册#1", "甲", {"models": ["A-1", "B-2"], "适用": "全体"}),
     Rewrite("新", None, "# 新"),
     Rewrite("旧", "# 旧", None),
+    Recut(300, 50, 600, 0),
 )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.authoring.drafts import Draft
+from core.authoring.gold import follow
 from core.authoring.operations import Add, Edit, Split
 from core.bench import prepare
 from core.coverage.impact import impact
@@ -98,12 +101,15 @@ def test_a_mode_that_there_is_not_is_refused(effects):
         effects(modes=("nothing",))
 
 
-def test_gold_that_was_cut_is_counted_as_it_is_told(draft, shared_home):
+@pytest.mark.parametrize(
+    ("facts", "gold", "verdicts"),
+    [((), 1, set()), (("三百元",), 1, set()), (("装修垃圾", "三百元"), 2, {"worse"})],
+)
+def test_of_gold_that_was_cut_any_part_will_do_but_each_that_states_a_fact(draft, shared_home, facts, gold, verdicts):
     changed = draft.with_(Split("收费#第二条", "第二条 装修垃圾清运费每户三百元。", 8))
-    parts = tuple(id for id in (one.id for one in changed.after.passages) if id.startswith("收费#第二条"))
     benches = [prepare(Settings(home=shared_home), base) for base in (draft.base, changed.after)]
-    both = impact(*benches, ASKED[1:2], ("bm25",), 5, followed=lambda one: parts)
-    (effect,) = both.effects
-    assert (effect.before.gold, effect.after.gold, effect.after.recall) == (1, 2, 0.5)
-    told = impact(*benches, ASKED[1:2], ("bm25",), 5, followed=lambda one: parts[1:])
-    assert "worse" not in {one.verdict for one in told.effects}
+    (draft.base.path / "questions").mkdir()
+    (draft.base.path / "questions" / "q.csv").write_text("question,gold\n多少？,收费#第二条\n", encoding="utf-8")
+    asked, places = replace(ASKED[1], facts=facts), follow(changed).places
+    found = impact(*benches, (asked,), ("bm25",), 1, followed=places)
+    assert len(places(asked)) == gold and {one.verdict for one in found.effects} - {"other"} == verdicts

@@ -12,13 +12,13 @@ from core.asking import entrants
 from core.bench import prepare
 from core.environment import load
 from core.explain.passage import explain
-from core.knowledge.base import Facts, assemble
+from core.knowledge.base import Facts, assemble, joined
 from core.knowledge.building import cut_document
 from core.knowledge.formats import read_source
 from core.modes import registry
 from core.race import compare
 from core.retrieval import exact as module
-from core.retrieval.exact import exact
+from core.retrieval.exact import exact, exact_and_behind
 from core.retrieval.placing import Placing, place, places
 from core.retrieval.standing import standing
 from core.settings import Settings
@@ -122,13 +122,36 @@ def priced(shared_home, tmp_path_factory):
     return prepare(Settings(home=shared_home), base)
 
 
-def test_the_row_of_a_part_stands_first_before_one_that_mentions_it(priced):
-    hits = priced.retriever.keyword("58-9015", 5).hits
+@pytest.mark.parametrize("way", ["bm25", "rerank"])
+@pytest.mark.parametrize("question", ["58-9015", "58-9015 与安装套件配套使用吗？"])
+def test_the_row_of_a_part_stands_first_before_one_that_mentions_it(priced, way, question):
+    hits = priced.for_run().retriever.search(question, 5, way).hits
     assert [(hit.passage.title, hit.scores.get("exact")) for hit in hits[:3]] == [
         ("58-9015 锅炉密封圈", 1.0),
-        ("58-9016 安装套件", 1.0),
+        ("58-9016 安装套件", 0.5),
         ("58-9014 喷嘴", None),
     ]
+
+
+def test_the_agent_and_the_explanation_keep_the_row_of_a_part_in_front(priced):
+    question = "58-9015 与安装套件配套使用吗？"
+    run = compare(priced, entrants(question, ["agentic"], None, {}), retrieval_only=True).runs[0]
+    search = next(step for step in run.steps if step.name == "search")
+    assert [hit.passage.title for hit in search.hits[:2]] == ["58-9015 锅炉密封圈", "58-9016 安装套件"]
+    placed = standing(priced.for_run().retriever.remembering(), question)
+    assert [placed.place(at, 20) for at in (1, 0, 2)] == [1, 2, 3]
+
+
+def test_an_article_that_is_named_beside_a_part_stands_with_its_row(tmp_path):
+    rules = "# 规定\n\n第五条 按 58-9015 的价格赔偿。\n\n第六条 58-9015 由物业更换。\n"
+    cuts = [
+        cut_document("价目", read_source(PRICES.encode(), "价目.csv"), "价目.csv"),
+        cut_document("规定", read_source(rules.encode(), "规定.md"), "规定.md"),
+    ]
+    base = joined("both", tmp_path, Facts(), cuts)
+    first, behind = exact_and_behind(base, "第五条说 58-9015 怎么赔？")
+    assert [base.passages[at].title for at in first] == ["58-9016 安装套件", "58-9015 锅炉密封圈", "第五条", "第六条"]
+    assert [base.passages[at].title for at in behind] == ["58-9016 安装套件", "第六条"]
 
 
 def test_a_filter_for_a_part_keeps_its_own_row(priced):

@@ -28,7 +28,7 @@ _SHOWN = 8
 def draw(page: Frame, bench: Bench, work: Work | None) -> None:
     """The bar, and what the page answers to saving; nothing without a draft."""
     words = page.words
-    for place in ("draft", "draft.gold", "draft.alone"):
+    for place in ("draft", "draft.regolded", "draft.lost", "draft.alone"):
         told(place, words)
     if work is None:
         return

@@ -27,6 +27,9 @@ def draw(page: Frame, name: str, done: Brought) -> None:
         else:
             st.markdown(f":material/info: **{words('ui.import.unchanged')}**")
         arrivals.draw(done.outcomes, words, done=True)
+        for kind, say in done.gold.told.items():
+            icon = "quiz" if kind == "regolded" else "warning"
+            st.markdown(f":{'gray' if kind == 'regolded' else 'orange'}[:material/{icon}:] {inline(words.say(say))}")
         with st.container(horizontal=True, vertical_alignment="center"):
             first = _first(page.opened().base, done) if page.base == name else ""
             if first:

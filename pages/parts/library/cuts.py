@@ -44,6 +44,7 @@ class Shown:
 def settings(base: KnowledgeBase, words: Words) -> Splitting:
     """The sliders; they begin with what the base has."""
     usual = base.splitting
+    key = f"{base.name}.{usual.longest}.{usual.overlap}"  # once it is cut otherwise they begin there
     left, right = st.columns(2, gap="large")
     longest = left.slider(
         words("ui.cuts.longest"),
@@ -51,7 +52,7 @@ def settings(base: KnowledgeBase, words: Words) -> Splitting:
         max(_LONG, usual.longest),
         usual.longest,
         _STEP if usual.longest % _STEP == 0 else 1,
-        key=f"cuts.longest.{base.name}",
+        key=f"cuts.longest.{key}",
         help=words("ui.cuts.longest_help"),
         persist_state="session",
     )
@@ -62,7 +63,7 @@ def settings(base: KnowledgeBase, words: Words) -> Splitting:
         max(most, _OVERLAP_STEP),
         min(usual.overlap, most),
         _OVERLAP_STEP if usual.overlap % _OVERLAP_STEP == 0 else 1,
-        key=f"cuts.overlap.{base.name}",
+        key=f"cuts.overlap.{key}",
         help=words("ui.cuts.overlap_help"),
         persist_state="session",
     )

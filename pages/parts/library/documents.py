@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 
 import streamlit as st
 
 from core.authoring.drafts import Draft
-from core.authoring.operations import Operation, Rewrite
+from core.authoring.intake import Taken
+from core.authoring.operations import Operation, Recut, Rewrite
 from core.bench import Bench
 from core.errors import UsageError, WorkbenchError
 from core.knowledge.annotations import text_digest
+from core.knowledge.reading import Reading
 from pages.parts.frame import Frame
-from pages.parts.library import drafting, editing
+from pages.parts.library import cuts, drafting, editing
 from pages.parts.library.drafting import Work
 from pages.parts.library.panel import buttons
 from pages.parts.literal import inline, shown
 from pages.parts.told import told
 
-_DOING = {"document": ":material/edit_document:", "new": ":material/note_add:", "drop": ":material/delete:"}
+_DOING = {
+    "document": ":material/edit_document:",
+    "new": ":material/note_add:",
+    "drop": ":material/delete:",
+    "recut": ":material/content_cut:",
+}
 _KEY = "doing.document"
 HEIGHT = 420
 """Pixels of the field that holds a whole document."""
@@ -53,7 +61,10 @@ def draw(page: Frame, bench: Bench, work: Work | None, documents: Sequence[str])
         except WorkbenchError as unreadable:
             st.caption(inline(words.say(unreadable.say)))
             return
-        (_whole if doing == "document" else _drop)(page, bench, chosen, text)
+        if doing == "recut":
+            _recut(page, bench, draft, chosen, text)
+        else:
+            (_whole if doing == "document" else _drop)(page, bench, chosen, text)
 
 
 def _whole(page: Frame, bench: Bench, document: str, text: str) -> None:
@@ -93,3 +104,18 @@ def _drop(page: Frame, bench: Bench, document: str, text: str) -> None:
     count = len(bench.base.of_document(document))
     st.markdown(words("ui.edit.drop_sure", document=inline(document), count=count))
     buttons(page, bench.base, lambda: Rewrite(document, text, None), _KEY)
+
+
+def _recut(page: Frame, bench: Bench, draft: Draft, document: str, text: str) -> None:
+    """How the whole base is cut, with one document as it would be."""
+    words, before = page.words, draft.after.splitting
+    st.caption(words("ui.edit.recut_about"))
+    wanted = cuts.settings(draft.after, words)
+
+    def made() -> Operation:
+        if wanted == before:
+            raise UsageError("ui.edit.unchanged")
+        return Recut(*astuple(wanted), *astuple(before))
+
+    buttons(page, bench.base, made, _KEY)
+    cuts.draw([Taken(document, Reading(text, "utf-8"))], wanted, words)

@@ -10,8 +10,7 @@ import streamlit as st
 from core.authoring.consequences import Consequences, consequences
 from core.authoring.drafts import Choice, Clash, Draft, carried
 from core.authoring.operations import Operation
-from core.authoring.renaming import holds, renamed
-from core.authoring.saving import changed_between
+from core.authoring.renaming import changed_between, holds, renamed
 from core.bench import Bench, assemble
 from core.coverage.impact import Impact
 from core.domain import Say

@@ -87,7 +87,7 @@ def _run(page: Frame, bench: Bench, work: Work, asked: Sequence[Question], modes
     st.button(words("ui.live.stop"), key="impact.stop", icon=":material/stop_circle:")
     own.say("impact", Say.of("ui.impact.stopped"))  # heard only where a click ends this run of the script
     after = drafting.bench_of(page, bench, work)
-    gold = drafting.told(page.base, work).gold.gold
+    gold = drafting.told(page.base, work).gold.places
 
     def work_on(stopped: Callable[[], bool]) -> Impact:
         def progress(done: int, total: int) -> None:

@@ -18,8 +18,6 @@ from pages.parts.literal import inline
 
 AUTHOR = drafting.AUTHOR
 _NOTE = "draft.note"
-_NAMED = 5
-"""Questions named that have lost gold."""
 
 
 def author(page: Frame) -> None:
@@ -71,24 +69,12 @@ def _save(page: Frame, draft: Draft) -> None:
     unsaved.discard(page)
     state[_NOTE] = ""
     own.say("draft", _told(saved))
-    for place, say in zip(("draft.gold", "draft.alone"), _of_gold(saved), strict=True):
-        if say:
-            own.put(replace(own.own(), said={**own.own().said, place: say}))
-
-
-def _of_gold(saved: Saved) -> tuple[Say | None, Say | None]:
-    """What became of the questions' gold, and the question sets that could not follow."""
-    gold = saved.gold
-    named = [one.question for one in gold.regolded[:_NAMED]] + ["…"] * (len(gold.regolded) > _NAMED)
-    moved = Say.of("ui.notice.regolded", count=len(gold.regolded), questions=named) if gold.regolded else None
-    return moved, Say.of("ui.draft.alone", files=[name for name, _ in gold.alone]) if gold.alone else None
+    for kind, say in saved.gold.told.items():
+        own.put(replace(own.own(), said={**own.own().said, f"draft.{kind}": say}))
 
 
 def _told(saved: Saved) -> Say:
     number = saved.version.number
-    if saved.bereft:
-        named = [one.question for one in saved.bereft[:_NAMED]] + ["…"] * (len(saved.bereft) > _NAMED)
-        return Say.of("ui.draft.saved_bereft", number=number, count=len(saved.bereft), questions=named)
     if saved.copied:
         return Say.of("ui.notice.copied", number=number, folder=str(saved.folder))
     if saved.others:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os.path import commonprefix
 
-from core.authoring.operations import Add, Describe, Disable, Edit, Merge, Move, Operation, Rewrite, Split
+from core.authoring.operations import Add, Describe, Disable, Edit, Merge, Move, Operation, Recut, Rewrite, Split
 from core.words import Words
 from pages.parts.literal import short
 
@@ -14,6 +14,8 @@ _WIDE, _AROUND = 48, 6
 
 def did(operation: Operation, words: Words) -> str:
     """A change in one line; plain text."""
+    if isinstance(operation, Recut):
+        return words("ui.draft.did_recut", longest=operation.longest, overlap=operation.overlap)
     kind, about = _told(operation)
     return words(f"ui.draft.did_{kind}", passage=about)
 
