@@ -25,10 +25,12 @@ _LOOKED_AT = 200
 def edited(folder: Path) -> Mapping[str, Version]:
     """The documents that were edited since they came in, by path below the base's folder, each with its last edit.
 
-    A history that cannot be read tells of none.
+    What was edited outside the app becomes a version first. A history that cannot be read tells of none.
     """
     try:
-        versions = History(folder).versions()
+        history = History(folder)
+        history.notice_outside()
+        versions = history.versions()
     except StoreError:
         return {}
     last: dict[str, Version] = {}

@@ -27,7 +27,7 @@ from core.domain import Say
 from core.errors import BaseError
 from core.knowledge.annotations import ANNOTATIONS, Annotation, Annotations, text_digest
 from core.knowledge.base import Cut, KnowledgeBase
-from core.knowledge.building import cut_document
+from core.knowledge.building import asides, cut_document, noticed
 from core.knowledge.ids import document_of
 from core.knowledge.loading import SECTIONS, load_folder
 from core.knowledge.reading import Reading, read
@@ -39,6 +39,8 @@ __all__ = ["Batch", "Outcome", "Same", "Status", "batch", "changed"]
 
 Status = Literal["imported", "warned", "refused"]
 _NONE: Mapping[str, Version] = {}
+_SHOWN = 40
+"""Characters shown of a quotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ class _Desk:
         """That a file lies under another name than its own, and for whose edit it made room."""
         wanted = path_of(one.name)
         if path == wanted:
-            return None
+            return Say.of("import.renamed", name=path) if is_odd(one.name) else None
         there = self._lying.get(folded(wanted))
         version = self._edited.get(f"{SECTIONS}/{there.file}") if there and same is None else None
         if version is None:
@@ -217,14 +219,19 @@ def _outcome(one: Taken, path: str, say: Say | None, cuts: Mapping[str, Cut], un
     cut = cuts.get(path)
     if cut is None or cut.document is None:
         return Outcome(one.name, "refused", say or Say.of("base.file.empty", file=one.name), one.reading.encoding)
-    warnings = list(one.reading.warnings)
-    if one.reading.guessed:
-        warnings.append(Say.of("base.file.guessed", file=one.name, encoding=one.reading.encoding))
-    if one.reading.cleaned:
-        warnings.append(Say.of("base.file.cleaned", file=one.name, count=one.reading.cleaned))
+    warnings = list(noticed(one.reading, one.name))
+    if quoted := asides(one.reading.text):
+        values = {"file": one.name, "count": len(quoted), "text": _beginning(quoted[0])}
+        warnings.append(Say("import.aside", values))
     if not cut.passages and not cut.disabled:
         warnings.append(Say.of("import.no_passages", file=one.name))
     if unnoted:
         warnings.append(Say.of("import.unnoted", file=one.name, beside=ANNOTATIONS))
     status: Status = "warned" if warnings else "imported"
     return Outcome(one.name, status, say, one.reading.encoding, len(cut.passages), tuple(warnings), cut.document.id)
+
+
+def _beginning(quotation: str) -> str:
+    """The first words of a quotation, without its marks."""
+    text = " ".join(line.lstrip(" >") for line in quotation.split("\n")).strip()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

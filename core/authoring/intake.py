@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.authoring.zipped import is_zip, unzipped
 from core.domain import Say
-from core.errors import BaseError, UsageError, WorkbenchError, reason_of
+from core.errors import BaseError, WorkbenchError, reason_of
 from core.knowledge.formats import MOST_BYTES, Options, read_source
 from core.knowledge.loading import natural
 from core.knowledge.reading import Reading, read
@@ -39,11 +39,11 @@ class Incoming:
     read: Callable[[], bytes] = field(repr=False)
 
     @classmethod
-    def refused(cls, name: str, code: str) -> Incoming:
-        """A file that is not to be read, with the code that says why."""
+    def refused(cls, name: str, code: str, **values: str) -> Incoming:
+        """A file that is not to be read, with the code that says why, and its other values."""
 
         def refuse() -> bytes:
-            raise BaseError(code, file=name)
+            raise BaseError(code, file=name, **values)
 
         return cls(name, 0, refuse)
 
@@ -86,17 +86,18 @@ def read_one(one: Incoming, options: Options = _USUAL) -> Taken:
 def on_disk(paths: Iterable[Path]) -> list[Incoming]:
     """The files at `paths`, those of a folder with their path below it, in natural order, zips opened.
 
-    Raises `UsageError` `import.missing` for a path where nothing lies.
+    A path where nothing lies is among them, and told when it is read.
     """
     found: list[Incoming] = []
     for path in paths:
         try:
             missing = not path.exists()
-        except OSError:  # in a folder that cannot be entered
-            found.append(Incoming.refused(named(path.name), "import.locked"))
+        except OSError as refused:  # in a folder that cannot be entered, or a name that is too long
+            found.append(Incoming.refused(named(path.name), "import.unreachable", reason=reason_of(refused)))
             continue
         if missing:
-            raise UsageError("import.missing", path=str(path))
+            found.append(Incoming.refused(str(path), "import.missing"))
+            continue
         found += _below(path) if path.is_dir() else [_file(path, named(path.name))]
     return opened(found)
 

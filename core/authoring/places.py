@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path, PurePosixPath
@@ -18,6 +19,11 @@ def path_of(name: str) -> str:
     safe = safe_name(name)
     suffix = Path(safe).suffix
     return safe if suffix.lower() in SUFFIXES else f"{safe[: -len(suffix)] if suffix else safe}.md"
+
+
+def is_odd(name: str) -> bool:
+    """Whether a file cannot lie under the name that it came with, its kind and its way of composing letters apart."""
+    return Path(safe_name(name)).stem != Path(unicodedata.normalize("NFC", name).strip()).stem
 
 
 def alike(wanted: str) -> Iterator[str]:

@@ -63,7 +63,10 @@ Way = Callable[[Namespace, list[Path], Settings, Words], Done]
 def _whole(paths: list[Path]) -> Way | None:
     """How a path comes in that is a base of its own: a BEIR folder, or the zip of a base; it must stand alone."""
     for path in paths:
-        corpus = path.is_dir() and corpus_file(path) is not None
+        try:
+            corpus = path.is_dir() and corpus_file(path) is not None
+        except OSError:  # reading it tells
+            continue
         if not corpus and not (is_zip(path.name) and path.is_file() and holds_base(path)):
             continue
         if len(paths) > 1:
@@ -144,6 +147,8 @@ def _visible(line: str) -> str:
 def _line(one: Outcome, words: Words) -> str:
     """The file's name with the reason of its state; a sentence that begins with the name is said as it is."""
     reason = words.say(one.reason) if one.reason else ""
+    if one.reason is None and one.encoding not in ("", "utf-8"):
+        return f"{one.file} — {words('import.encoded', encoding=one.encoding)}"
     if one.reason is None or reason.startswith(one.file):
         return reason or one.file
     return f"{one.file} — {beneath(one.reason, words)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +11,7 @@ from core.coverage.articles import References
 from core.coverage.repeats import repeated
 from core.domain import Passage, Say
 from core.knowledge.base import JOINT, Document, KnowledgeBase
+from core.knowledge.building import asides
 from core.knowledge.ids import label_of, near, unrepeated
 from core.knowledge.questions import Question
 from core.knowledge.splitting import Piece, split
@@ -27,6 +29,7 @@ Kind = Literal[
     "dangling_reference",
     "empty_section",
     "long_passage",
+    "aside",
     "contradiction",
     "near_duplicate",
 ]
@@ -63,6 +66,7 @@ def health(base: KnowledgeBase, questions: Sequence[Question] = (), longest: int
         *_dangling(base),
         *_empty(base),
         *_long(base, longest),
+        *_asides(base),
     ]
     order: tuple[Severity, ...] = ("error", "warning", "notice")
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
@@ -182,6 +186,21 @@ def _long(base: KnowledgeBase, longest: int) -> Iterator[Finding]:
         if longest and (length := len(passage.indexed)) > longest:
             say = Say.of("coverage.long", id=passage.id, length=length, most=longest)
             yield Finding("long_passage", (passage.id,), say)
+
+
+def _asides(base: KnowledgeBase) -> Iterator[Finding]:
+    """Quotations in no passage, but for one that several documents begin with: nobody looks for that."""
+    found = {id: asides("\n".join(one.lines), base.splitting) for id, one in base.documents.items() if _quotes(one)}
+    held = Counter(text for texts in found.values() for text in set(texts))
+    for id, texts in found.items():
+        own = [text.lstrip("> ").split("\n")[0] for text in texts if held[text] == 1]
+        if own:
+            values = {"document": id, "count": len(own), "texts": own[:_NAMED]}
+            yield Finding("aside", (), Say("coverage.aside", values), "notice")
+
+
+def _quotes(document: Document) -> bool:
+    return any(line.lstrip().startswith(">") for line in document.lines)
 
 
 def failed(findings: Iterable[Finding]) -> bool:

@@ -23,6 +23,8 @@ _NONE = Annotations()
 _NUMBERING = re.compile(r"^[0-9]+[-_. ]+(?=\S)")
 _UNSEARCHED = ("heading", "note")
 """Kinds of pieces that become no passage."""
+_NAMED = 10
+"""Lines named of many."""
 
 
 def cut_document(
@@ -55,7 +57,7 @@ def cut_document(
         document,
         tuple(passage for passage in passages if passage.order >= 0),
         tuple(passage for passage in passages if passage.order < 0),
-        warnings=_warnings(reading, file),
+        warnings=noticed(reading, file),
     )
 
 
@@ -65,14 +67,26 @@ def _titled(pieces: Sequence[Piece]) -> bool:
     return levels == [1, 1]
 
 
-def _warnings(reading: Reading, file: str) -> tuple[Say, ...]:
-    """What a person should look at."""
+def noticed(reading: Reading, file: str) -> tuple[Say, ...]:
+    """What a person should look at in a file as it was read."""
     found = list(reading.warnings)
     if reading.guessed:
         found.append(Say.of("base.file.guessed", file=file, encoding=reading.encoding))
+    if reading.lost:
+        lines = [*map(str, reading.lost[:_NAMED]), *(["…"] if len(reading.lost) > _NAMED else [])]
+        found.append(Say.of("base.file.lost", file=file, count=len(reading.lost), lines=lines))
     if reading.cleaned:
         found.append(Say.of("base.file.cleaned", file=file, count=reading.cleaned))
     return tuple(found)
+
+
+def asides(text: str, splitting: Splitting = _USUAL) -> tuple[str, ...]:
+    """The quotations of a document that are in no passage, since they stand before the first of its articles."""
+    return tuple(piece.text for piece in split(text, splitting) if piece.kind == "note" and _quotes(piece.text))
+
+
+def _quotes(text: str) -> bool:
+    return text.lstrip().startswith(">")
 
 
 def identified(document: str, text: str, splitting: Splitting = _USUAL) -> dict[str, Piece]:

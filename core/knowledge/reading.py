@@ -50,8 +50,9 @@ class Reading:
     r"""A file's text, newlines all `\n`, with how it was read.
 
     `guessed` asks for a person's eye: another encoding cannot be ruled out. `cleaned` counts the characters that
-    were removed or could not be decoded. What is no plain text is told as Markdown; `origins` says where its lines come
-    from, in order, and `warnings` what a person should know of it.
+    were removed, `lost` names the lines of the file (from 1) with bytes that could not be decoded. What is no plain
+    text is told as Markdown; `origins` says where its lines come from, in order, and `warnings` what a person should
+    know of it.
     """
 
     text: str
@@ -60,6 +61,11 @@ class Reading:
     cleaned: int = 0
     origins: tuple[Origin, ...] = ()
     warnings: tuple[Say, ...] = ()
+    lost: tuple[int, ...] = ()
+
+    def told_as(self, text: str, removed: int = 0, warnings: tuple[Say, ...] = ()) -> Reading:
+        """What was read of the same bytes, told as another text, of which more characters were `removed`."""
+        return replace(self, text=text, cleaned=self.cleaned + removed, warnings=warnings)
 
 
 def read_file(path: Path) -> Reading:
@@ -80,25 +86,34 @@ def bytes_of(path: Path, file: str) -> bytes:
 
 
 def read(data: bytes, file: str, encoding: str | None = None) -> Reading:
-    """Decode `data`; `encoding`, where a person chose one, overrules the decision. `file` only names it in errors.
+    """Decode `data`; `encoding`, where a person chose one, overrules all but a byte order mark.
+
+    `file` only names it in errors.
 
     Raises BaseError as `read_file` does.
     """
     decoded = decode(data, file, encoding)
     text, removed = clean(decoded.text)
-    return replace(decoded, text=text, cleaned=decoded.cleaned + removed)
+    return decoded.told_as(text, removed)
 
 
 def decode(data: bytes, file: str, encoding: str | None = None) -> Reading:
     """As `read`, but every character as it came: for formats with line ends of their own."""
-    if encoding is None:
-        found = by_mark(data) or unmarked(data, file)
-    else:
+    found = by_mark(data)
+    if found is None and encoding is None:
+        found = unmarked(data, file)
+    elif found is None and encoding is not None:
         name = known(encoding)
         found = None if name is None else replaced(data, name)
     if found is None:
         raise BaseError("base.file.undecodable", file=file)
-    return Reading(found.text, found.encoding, found.guessed, found.lost)
+    return Reading(found.text, found.encoding, found.guessed, lost=_lost(found) if found.lost else ())
+
+
+def _lost(decoded: Decoded) -> tuple[int, ...]:
+    """The lines on which something could not be decoded; a character that the end of the file cuts leaves no mark."""
+    lines = decoded.text.split("\n")
+    return tuple(number for number, line in enumerate(lines, 1) if "\ufffd" in line) or (len(lines),)
 
 
 def candidates(data: bytes) -> tuple[Candidate, ...]:

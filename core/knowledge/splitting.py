@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -25,6 +25,8 @@ __all__ = ["Kind", "Piece", "Splitting", "cuts", "split"]
 Kind = Literal["heading", "note", "article", "case", "paragraph", "row"]
 
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n){0,60}?---[ \t]*(?:\n|$)")
+_KEYED = re.compile(r"#|[ \t]+\S|-[ \t]|(?!第.{1,8}[编章节条款])[^\s:#>|*-][^:\n]{0,60}:(?:[ \t]|$)")
+"""A line of front matter: a key, an item, a comment, or what continues the line before."""
 _USUAL = Splitting()
 
 _ASKED = 4
@@ -68,9 +70,16 @@ def split(text: str, splitting: Splitting = _USUAL) -> tuple[Piece, ...]:
     [('heading', '', '# 总则'), ('article', '第一条', '第一条 本办法适用于全体员工。')]
     """
     lines = text.split("\n")
-    front = _FRONT.match(text)
-    start = front.group().rstrip("\n").count("\n") + 1 if front else 0
-    return tuple(_Cutter(text, lines, start, splitting).pieces())
+    return tuple(_Cutter(text, lines, _front(text, lines), splitting).pieces())
+
+
+def _front(text: str, lines: Sequence[str]) -> int:
+    """How many lines of front matter a document opens with: keys with values between two rules, and nothing else."""
+    if not (match := _FRONT.match(text)):
+        return 0
+    count = match.group().rstrip("\n").count("\n") + 1
+    within = lines[1 : count - 1]
+    return count if all(not line.strip() or _KEYED.match(line) for line in within) else 0
 
 
 class _Cutter:

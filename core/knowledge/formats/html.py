@@ -59,7 +59,7 @@ def read(data: bytes, file: str, options: Options) -> Reading:
         raise BaseError("base.file.html.deep", file=file) from error
     told, removed = clean(text)
     warnings = (Say.of("base.file.html.left_out", file=file, count=left_out),) if left_out >= _MUCH else ()
-    return Reading(told, source.encoding, source.guessed, source.cleaned + removed, warnings=warnings)
+    return source.told_as(told, removed, warnings)
 
 
 def _decoded(data: bytes, file: str, encoding: str | None) -> Reading:
@@ -70,7 +70,7 @@ def _decoded(data: bytes, file: str, encoding: str | None) -> Reading:
         name = known(declared[1].decode("ascii"))
         if name is not None and not name.startswith("utf-16"):  # an ASCII declaration cannot be in UTF-16
             chosen = reading.read(data, file, name)
-            if not chosen.cleaned:
+            if not chosen.cleaned and not chosen.lost:
                 return chosen
     return reading.read(data, file, encoding)
 

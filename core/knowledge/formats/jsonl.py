@@ -44,7 +44,7 @@ def read(data: bytes, file: str, options: Options) -> Reading:
     warning = Say.of("base.file.json.lines", file=file, count=len(broken), lines=broken[:_NAMED])
     warnings = (warning,) if broken else ()
     text, removed = clean(told)
-    return Reading(f"{text}\n" if text else "", source.encoding, source.guessed, source.cleaned + removed, (), warnings)
+    return source.told_as(f"{text}\n" if text else "", removed, warnings)
 
 
 def _fields(line: str) -> list[tuple[str, str]] | None:

@@ -41,6 +41,7 @@ _LARGER = 1.15
 _LEAST, _MOST = 0.85, 1.18
 """Ratios of type between which two rows may be of one paragraph; a note's type is smaller, a heading's larger."""
 
+_CUT = "<!-- cut -->"
 _APART = 1.6
 """How many times the usual distance of rows may lie between two rows of one paragraph."""
 
@@ -110,6 +111,8 @@ class Composer:
     def _goes_on(self, block: Block, at: int) -> bool:
         """Whether a row continues `block`, which the row before it belongs to."""
         before, row = self._rows[at - 1], self._rows[at]
+        if (before.confidence is None) != (row.confidence is None):
+            return False
         text = self._texts[at - 1].rstrip()
         if at in self._starts or at - 1 in self._headings or {at, at - 1} & self._tabular or _ITEM.match(row.text):
             return False
@@ -217,11 +220,19 @@ def _full(row: Row, after: Row) -> bool:
 
 
 def composed(rows: list[Row]) -> tuple[str, tuple[Origin, ...]]:
-    """The text of all rows, paragraphs apart by a blank line, and on which page its lines stood."""
+    """The text of all rows, paragraphs apart by a blank line, and on which page its lines stood.
+
+    What was recognised is cut from what was text: a passage is of one page and as sure as it can be.
+    """
     lines: list[str] = []
     origins: list[Origin] = []
     tight = False
+    recognised: bool | None = None
     for block in Composer(rows).blocks() if rows else []:
+        if recognised not in (None, block.confidence is not None):
+            lines += ["", _CUT]
+            tight = False
+        recognised = block.confidence is not None
         if lines and not (tight and block.tight):
             lines.append("")
         lines.append("#" * block.level + " " * bool(block.level) + block.text.rstrip())

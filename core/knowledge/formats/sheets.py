@@ -69,8 +69,8 @@ def read_csv(data: bytes, file: str, options: Options) -> Reading:
         text, skipped = text.partition("\n")[2], 1
     sheet = _table(text, match[1] if match else _delimiter(text), skipped, file)
     told, removed = clean(_told([sheet] if sheet.rows else []))
-    warnings = _ragged(sheet, file)
-    return Reading(told, source.encoding, source.guessed, source.cleaned + removed, warnings=warnings)
+    warnings = (*_ragged(sheet, file), *_unclosed(text, match[1] if match else _delimiter(text), skipped, file))
+    return source.told_as(told, removed, warnings)
 
 
 def _table(text: str, delimiter: str, skipped: int, file: str) -> Sheet:
@@ -111,6 +111,18 @@ def _delimiter(text: str) -> str:
     line = next((line for line in text.split("\n") if line.strip()), "")
     bare = re.sub('"[^"]*"', "", line)
     return max(_DELIMITERS, key=bare.count)
+
+
+def _unclosed(text: str, delimiter: str, skipped: int, file: str) -> tuple[Say, ...]:
+    """A quotation mark that is never closed: all rows after it are in one cell."""
+    if text.count('"') % 2 == 0:
+        return ()
+    records = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    row, last, begins = 1, [""], 1
+    for record in records:
+        row, last, begins = begins, record, records.line_num + 1
+    swallowed = any("\n" in cell.rstrip("\n") for cell in last)
+    return (Say.of("base.file.sheet.unclosed", file=file, row=row + skipped),) if swallowed else ()
 
 
 def _ragged(sheet: Sheet, file: str) -> tuple[Say, ...]:

@@ -40,6 +40,9 @@ _CARRIAGE = re.compile("_x000[dD]_\n?")
 Span = tuple[int, int, int, int]
 """A merged range: its first column and row, its last column and row, all from 1."""
 
+_EXACT = 15
+"""Digits that a number of a sheet keeps; what is longer is no amount but an identity or a card number."""
+
 
 @dataclass(slots=True)
 class Sheet:
@@ -133,6 +136,8 @@ class Workbook:
     def _number(self, value: str, style: int) -> str:
         number = float(value)
         form = self._forms[style] if style < len(self._forms) else "General"
+        if value.isdigit() and len(value) > _EXACT and form in ("General", "0", "@"):
+            return value
         return shown(number, form, self._epoch) if isfinite(number) else value
 
 

@@ -21,7 +21,7 @@ _ARRIVALS = element("arrivals", __file__)
 _ICONS: dict[Status, str] = {"refused": "block", "warned": "visibility", "imported": "check_circle"}
 _WRITTEN = ("text", "html")
 """Kinds of files that have an encoding of their own."""
-_PLANS = ("import.unchanged", "import.replaced", "import.beside", "import.skipped")
+_PLANS = ("import.unchanged", "import.replaced", "import.beside", "import.renamed", "import.skipped")
 _FEW = 12
 """Files up to which those without a fault stand open."""
 _MOST = 500
