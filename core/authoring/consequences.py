@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.authoring.drafts import Draft
 from core.authoring.gold import Bereft, Followed, follow
-from core.authoring.operations import Edit, Merge, Move, Recut, Split
+from core.authoring.operations import Edit, Merge, Move, Recut, Rewrite, Split
 from core.domain import Passage
 
 
@@ -58,14 +59,13 @@ def consequences(draft: Draft) -> Consequences:
     affected = {*gone, *edited}
     loose = [id for id in before if id in affected and names.get(id, id) not in meant and id not in meant]
     anew = any(isinstance(operation, Recut) for operation in draft.operations)
-    swallowed = sum(isinstance(operation, Merge) for operation in draft.operations)
     return Consequences(
         tuple(sorted(set(after) - set(kept.values()))),
         gone,
         edited,
         tuple(id for id, name in kept.items() if after[name].section != before[id].section),
         tuple((id, name) for id, name in kept.items() if name != id),
-        tuple(loose) if len(loose) > swallowed and not anew else (),
+        () if anew else tuple(loose),
         tuple(id for id, name in kept.items() if id not in off and name in off_now),
         tuple(id for id, name in kept.items() if id in off and name not in off_now),
         tuple(
@@ -102,5 +102,17 @@ def _all(passages: tuple[Passage, ...]) -> dict[str, Passage]:
 
 
 def _meant(draft: Draft) -> set[str]:
-    """The passages that the changes name."""
-    return {operation.id for operation in draft.operations if isinstance(operation, Edit | Split | Merge | Move)}
+    """The passages that the changes name, those of documents that are taken away, and those that were merged."""
+    named = {operation.id for operation in draft.operations if isinstance(operation, Edit | Split | Merge | Move)}
+    dropped = {one.document for one in draft.operations if isinstance(one, Rewrite) and one.after is None}
+    before = (*draft.base.passages, *draft.base.disabled)
+    return named | {one.id for one in before if one.document in dropped} | set(_merged(draft))
+
+
+def _merged(draft: Draft) -> Iterator[str]:
+    """The passages that merges joined to one that they name: of what is in it now, one for each merge."""
+    merges = Counter(operation.id for operation in draft.operations if isinstance(operation, Merge))
+    within = draft.traced.within
+    for id, count in merges.items():
+        into = draft.names.get(id, id)
+        yield from [lost for lost in draft.traced.lost if within.get(lost) == into][:count]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.authoring.drafts import Draft
-from core.authoring.renaming import QUESTIONS, Traced, nearest, squeezed, swallower
+from core.authoring.renaming import QUESTIONS, Traced, changed_between, nearest, squeezed, swallower
 from core.domain import Passage, Say
 from core.errors import BaseError
 from core.knowledge.annotations import text_digest
 from core.knowledge.base import KnowledgeBase
+from core.knowledge.ids import document_of
 from core.knowledge.links import inside
 from core.knowledge.quantities import stands
 from core.knowledge.questions import Question, with_gold
@@ -39,12 +40,21 @@ class Regolded:
     after: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Unstated:
+    """A question with a fact that its gold stated before and states no more: its answer is another now."""
+
+    question: str
+    fact: str
+
+
 @dataclass(frozen=True)
 class Followed:
     """What becomes of the gold of the questions beside a base.
 
     `heirs` holds the passages that stand for each that goes by another id, `files` the question sets that change, as
-    they will be, by path; `alone` names those that cannot be read and stay as they are, each with why.
+    they will be, by path; `alone` names those that cannot be read and stay as they are, each with why. `stale` are
+    facts of questions that are no more in their gold.
     """
 
     heirs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -53,6 +63,7 @@ class Followed:
     regolded: tuple[Regolded, ...] = ()
     bereft: tuple[Bereft, ...] = ()
     alone: tuple[tuple[str, Say], ...] = ()
+    stale: tuple[Unstated, ...] = ()
 
     @property
     def told(self) -> dict[str, Say]:
@@ -62,6 +73,8 @@ class Followed:
             found["regolded"] = Say.of("gold.notice.regolded", **_asked(self.regolded))
         if self.bereft:
             found["lost"] = Say.of("gold.lost", **_asked(self.bereft))
+        if self.stale:
+            found["stale"] = Say.of("gold.stale", **_asked(self.stale))
         if self.alone:
             found["alone"] = Say.of("gold.alone", files=[name for name, _ in self.alone])
         return found
@@ -86,7 +99,7 @@ class Followed:
         return any(stands(fact, text) for fact in question.facts)
 
 
-def _asked(found: Sequence[Bereft | Regolded]) -> dict[str, Any]:
+def _asked(found: Sequence[Bereft | Regolded | Unstated]) -> dict[str, Any]:
     """How many questions, and the first of them."""
     asked = list(dict.fromkeys(one.question for one in found))
     return {"count": len(asked), "questions": asked[:_NAMED] + ["…"] * (len(asked) > _NAMED)}
@@ -99,9 +112,24 @@ def follow(draft: Draft) -> Followed:
 
 def followed(base: KnowledgeBase, after: KnowledgeBase, traced: Traced) -> Followed:
     """The same from a base to what it became."""
-    if not (traced.names or traced.lost or traced.parts):
-        return Followed()
     asked = questions(base).questions
+    found = _followed(base, after, traced, asked) if traced.names or traced.lost or traced.parts else Followed()
+    return replace(found, stale=tuple(_stale(base, after, asked, found)))
+
+
+def _stale(base: KnowledgeBase, after: KnowledgeBase, asked: Sequence[Question], found: Followed) -> Iterator[Unstated]:
+    """Facts that stood in the gold of a question and do no more; a question that lost its gold is told already."""
+    changed, lost = set(changed_between(base, after)), {one.question for one in found.bereft}
+    touched = [one for one in asked if one.facts and any(document_of(id) in changed for id in one.gold)]
+    for question in (one for one in touched if one.question not in lost):
+        was = [base.passage(id).text for id in question.gold if base.has(id)]
+        now = [after.passage(id).text for id in found.gold(question) if after.has(id)]
+        for fact in question.facts:
+            if any(stands(fact, text) for text in was) and not any(stands(fact, text) for text in now):
+                yield Unstated(question.question, fact)
+
+
+def _followed(base: KnowledgeBase, after: KnowledgeBase, traced: Traced, asked: Sequence[Question]) -> Followed:
     gold = {id for one in asked for id in one.gold} & {*traced.names, *traced.lost, *traced.parts}
     found = Followed(_heirs(base, after, traced, gold), after)
     lost = {id for id in gold if id in traced.lost and not found.heirs.get(id)}

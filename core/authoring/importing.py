@@ -21,7 +21,7 @@ from core.authoring.intake import Same, Taken
 from core.authoring.ledger import Version
 from core.authoring.names import safe_name
 from core.authoring.operations import Recut
-from core.authoring.places import alike, holds, is_text, parents, path_of, source
+from core.authoring.places import alike, holds, is_odd, is_text, parents, path_of, source
 from core.authoring.renaming import changed_between
 from core.domain import Say
 from core.errors import BaseError

@@ -17,7 +17,6 @@ from core.domain import Say
 from core.errors import BaseError, UsageError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.formats import MOST_BYTES
-from core.knowledge.ids import near
 from core.knowledge.questions import QuestionSet, read_questions, with_gold
 
 SUFFIXES = (".csv", ".jsonl", ".xlsx")
@@ -104,8 +103,7 @@ def _astray(base: KnowledgeBase, found: QuestionSet) -> tuple[Astray, ...]:
     """Gold that the base does not hold."""
     lost = [(one.question, id) for one in found.questions for id in one.gold if not base.has(id)]
     shown = list(dict.fromkeys(id for _, id in lost[:SHOWN]))
-    ids = [passage.id for passage in base.passages] if shown else []
-    likely = {id: tuple(near(id, ids)) for id in shown}
+    likely = {id: tuple(base.like(id)) for id in shown}
     return tuple(Astray(question, id, likely.get(id, ())) for question, id in lost)
 
 

@@ -12,7 +12,7 @@ from core.coverage.repeats import repeated
 from core.domain import Passage, Say
 from core.knowledge.base import JOINT, Document, KnowledgeBase
 from core.knowledge.building import asides
-from core.knowledge.ids import label_of, near, unrepeated
+from core.knowledge.ids import label_of, unrepeated
 from core.knowledge.questions import Question
 from core.knowledge.splitting import Piece, split
 from core.llm.embedded import LONGEST
@@ -95,7 +95,6 @@ def _ids(base: KnowledgeBase) -> Iterator[Finding]:
 
 def _gold(base: KnowledgeBase, questions: Sequence[Question]) -> Iterator[Finding]:
     """Questions whose gold the base does not hold; the first are told what is like it."""
-    ids = [passage.id for passage in base.passages]
     lacking = [(one, missing) for one in questions if (missing := [id for id in one.gold if not base.has(id)])]
     for at, (question, missing) in enumerate(lacking):
         values = {
@@ -104,7 +103,7 @@ def _gold(base: KnowledgeBase, questions: Sequence[Question]) -> Iterator[Findin
             "count": len(missing),
             "ids": missing[:_NAMED],
         }
-        like = near(missing[0], ids) if at < _LIKE else []
+        like = base.like(missing[0]) if at < _LIKE else []
         say = Say("coverage.gold_near", {**values, "near": like}) if like else Say("coverage.gold", values)
         yield Finding("gold", (), say, "error")
 

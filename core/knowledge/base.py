@@ -129,6 +129,11 @@ class KnowledgeBase:
             raise UsageError("passage.several", title=name, count=len(called), ids=first)
         return called[0] if called else self.passage(name)
 
+    def like(self, name: str) -> list[str]:
+        """Up to three ids that a name which is no id may mean: of passages with that title, else ids like it."""
+        titled = [passage.id for passage in self.passages if passage.title == name.strip()]
+        return titled[:3] or near(name, list(self._by_id))
+
     def has(self, id: str) -> bool:
         """Whether there is a passage with this id."""
         return id in self._by_id

@@ -44,6 +44,14 @@ def test_without_a_choice_an_edited_document_is_kept_beside_the_new_one(home):
     assert {one.id: one.text for one in load_folder(folder).passages}["政策#第一条"] == "第一条 五日内可以退货。"
 
 
+def test_what_was_edited_in_a_text_editor_is_kept_too(home):
+    folder = made(home)
+    (folder / FILE).write_text(TEXT + "\n第二条 手写。\n", encoding="utf-8")
+    done = bring(home, target(home, "laws"), [read("政策.md", NEW)])
+    assert [one.reason.code for one in done.outcomes] == ["import.beside_edited"]
+    assert "手写" in (folder / FILE).read_text(encoding="utf-8")
+
+
 def test_replacing_is_still_a_choice(home):
     folder = made(home)
     edit(home, folder)

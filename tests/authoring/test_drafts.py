@@ -117,6 +117,23 @@ def test_a_fence_that_is_not_closed_is_told_by_what_it_swallows(draft):
     assert set(found.unmeant) == {"手册#2", "手册#3"} and found.counts["gone"] == 2
 
 
+def test_a_document_that_is_taken_away_is_no_surprise(folder):
+    (folder / "sections" / "附.md").write_text(TEXT.replace("手册", "附"), encoding="utf-8")
+    draft = Draft(load_folder(folder))
+    dropped = draft.with_(Rewrite("附", draft.texts.text("附")[1], None))
+    assert consequences(dropped).unmeant == ()
+
+
+def test_what_a_merge_joins_is_meant_and_what_a_fence_swallows_beside_it_is_not(folder):
+    text = "# 手册\n\n第一条 甲。\n\n第二条 乙。\n\n第三条 丙。\n\n第四条 丁。\n"
+    (folder / "sections" / "手册.md").write_text(text, encoding="utf-8")
+    draft = Draft(load_folder(folder))
+    merged = draft.with_(Merge("手册#第一条", "第一条 甲。"))
+    assert consequences(merged).gone == ("手册#第二条",) and consequences(merged).unmeant == ()
+    fenced = edit(merged, "手册#第三条", "第三条 丙。\n\n```\n命令")
+    assert consequences(fenced).unmeant == ("手册#第四条",)
+
+
 def test_what_was_meant_is_no_surprise(draft):
     changed = edit(draft, "手册#1", "甲一。")
     assert consequences(changed).counts == {"edited": 1} and consequences(changed).unmeant == ()

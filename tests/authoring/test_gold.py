@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from core.authoring.bringing import bring
 from core.authoring.consequences import consequences
 from core.authoring.drafts import Draft
 from core.authoring.gold import follow
@@ -15,6 +16,7 @@ from core.errors import WorkbenchError
 from core.knowledge.annotations import text_digest
 from core.knowledge.loading import load_folder
 from core.knowledge.shelf import questions
+from tests.authoring.arriving import read
 from tests.authoring.conftest import copied
 
 RULES = """# 收费
@@ -216,3 +218,24 @@ def jumbled(draft, chance, count):
         except WorkbenchError:
             continue
     return draft
+
+
+def test_a_fact_that_an_edit_takes_out_of_the_gold_is_told_before_and_after_saving(own, home):
+    rows = f"question,gold,facts\n清运费多少？,{SECOND},三百元\n谁付？,{SECOND},业主\n押金？,{FIRST},三千元\n"
+    (own / "questions" / "问.csv").write_text(rows, encoding="utf-8")
+    draft = changed(own, edit(SECOND, "第二条 清运费每户四百元，由业主缴纳。"))
+    assert [(one.question, one.fact) for one in follow(draft).stale] == [("清运费多少？", "三百元")]
+    saved = save(draft, home, "", "")
+    assert saved.gold.told["stale"].values == {"count": 1, "questions": ["清运费多少？"]}
+    assert follow(changed(own, edit(SECOND, "第二条 清运费每户四百元，由住户缴纳。"))).stale[0].fact == "业主"
+
+
+def test_a_fact_that_goes_along_with_the_gold_is_not_stale(own):
+    (own / "questions" / "问.csv").write_text(f"question,gold,facts\n付多少？,{SECOND},300元\n", encoding="utf-8")
+    assert follow(changed(own, merge(FIRST), edit(FIRST, RULES[RULES.index("第一条") :].strip()))).stale == ()
+
+
+def test_a_new_edition_of_a_file_tells_which_answers_it_changes(own, home):
+    (own / "questions" / "问.csv").write_text(f"question,gold,facts\n付多少？,{SECOND},三百元\n", encoding="utf-8")
+    done = bring(home, load_folder(own), [read("收费.md", RULES.replace("三百元", "五百元"))], "replace")
+    assert list(done.gold.told) == ["stale"]

@@ -171,3 +171,17 @@ def test_pages_that_cannot_be_noted_beside_damaged_annotations_are_told(base):
     found = batch(load_folder(base), [read("甲.pdf", paper), read("乙.md", "# 乙\n\n一段。\n")])
     warned = [[say.code for say in one.warnings] for one in found.outcomes]
     assert "import.unnoted" in warned[0] and "import.unnoted" not in warned[1] and "passages.jsonl" not in found.overlay
+
+
+def test_a_quotation_before_the_first_article_is_named_since_no_search_finds_it(loaded):
+    found = batch(loaded, [read("册.md", "# 册\n\n> 押金五百元。\n> 第二行。\n\n第一条 正文。\n")])
+    (said,) = found.outcomes[0].warnings
+    assert (said.code, said.values["count"], said.values["text"]) == ("import.aside", 1, "押金五百元。 第二行。")
+    assert batch(loaded, [read("册.md", "# 册\n\n> 押金五百元。\n\n正文。\n")]).outcomes[0].warnings == ()
+
+
+@pytest.mark.parametrize(("name", "kept"), [("CON.md", "CON_.md"), ("问?答.md", "问_答.md"), ("好 的.md", None)])
+def test_a_name_that_cannot_be_kept_is_told(loaded, name, kept):
+    (said,) = codes(found := batch(loaded, [read(name, NEW)]))
+    assert said == ("import.renamed" if kept else "")
+    assert kept is None or found.outcomes[0].reason.values["name"] == kept

@@ -60,9 +60,13 @@ def test_a_pipe_is_told_and_not_waited_for(tmp_path):
 
 def test_a_link_that_leads_nowhere_is_named(tmp_path):
     (tmp_path / "gone.md").symlink_to(tmp_path / "nothing")
-    with pytest.raises(UsageError) as refused:
-        on_disk([tmp_path / "gone.md"])
-    assert refused.value.say.code == "import.missing"
+    (tmp_path / "好.md").write_text("# 好\n", encoding="utf-8")
+    found = told(read_all(on_disk([tmp_path / "gone.md", tmp_path / "好.md"])))
+    assert found == {str(tmp_path / "gone.md"): "import.missing", "好.md": ""}
+
+
+def test_a_name_that_no_system_takes_is_told(tmp_path):
+    assert list(told(read_all(on_disk([tmp_path / f"{'汉' * 255}.md"]))).values()) == ["import.unreachable"]
 
 
 def test_a_file_over_the_limit_is_refused_without_reading_it():
@@ -101,7 +105,7 @@ def test_a_file_in_a_folder_that_cannot_be_entered_is_told(tmp_path, monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(type(tmp_path), "exists", locked)
-    assert told(read_all(on_disk([tmp_path / "x.txt"]))) == {"x.txt": "import.locked"}
+    assert told(read_all(on_disk([tmp_path / "x.txt"]))) == {"x.txt": "import.unreachable"}
 
 
 def test_names_that_chinese_windows_wrote_into_a_zip_are_read():

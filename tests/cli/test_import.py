@@ -86,7 +86,6 @@ def test_a_folder_without_any_file_is_said(own, tmp_path):
     ("arguments", "told"),
     [
         (("好.md",), "--kb"),
-        (("nowhere.md", "--kb", "mine"), "不存在"),
         (("好.md", "--kb", "mine", "--encoding", "utf-99"), "utf-99"),
         (("好.md", "--kb", "mine", "--encoding", "hex"), "hex"),
         (("好.md", "--kb", ".."), "不能用作名字"),
@@ -98,6 +97,18 @@ def test_wrong_use_is_said_in_one_sentence(own, files, arguments, told):
     given = [files / one if one == "好.md" else one for one in arguments]
     code, out, err = own(*given)
     assert (code, out) == (2, "") and told in err and len(err.strip().splitlines()) == 1
+
+
+def test_a_file_that_is_not_there_stops_no_other(own, files):
+    code, out, _ = own("nowhere.md", files / "好.md", "--kb", "mine", "--json")
+    rows = {row["file"]: (row["status"], row["reason"]) for row in json.loads(out)["files"]}
+    assert code == 0 and rows["好.md"][0] == "imported" and rows["nowhere.md"] == ("refused", "nowhere.md 不存在")
+    assert own("nowhere.md", "--kb", "other")[0] == 1 and own(f"{'汉' * 255}.md", "--kb", "other")[0] == 1
+
+
+def test_an_encoding_other_than_utf_8_is_told(own, files, tmp_path):
+    (tmp_path / "旧.txt").write_bytes("# 旧\n\n第一条 消费者签收商品后七日内，可以无理由退货。\n".encode("gbk"))
+    assert "旧.txt — 编码 gb18030" in own(tmp_path / "旧.txt", files / "好.md", "--kb", "mine")[1]
 
 
 def test_an_encoding_that_is_known_overrules_the_guess(own, files):

@@ -110,3 +110,17 @@ def test_a_file_that_did_not_come_in_is_found(tmp_path, loaded, case, kind, seve
 def test_errors_come_before_warnings(loaded):
     base = loaded(a="# 规则\n\n第一条 依照本规则第九条处理。\n\n第一条 乙。\n")
     assert [finding.severity for finding in health(base)] == ["error", "warning"]
+
+
+def test_gold_that_is_the_title_of_passages_is_told_their_ids(loaded):
+    base = loaded(a="# 甲册\n\n## 年假\n\n十天。\n", b="# 乙册\n\n## 年假\n\n五天。\n\n## 病假\n\n三天。\n")
+    (finding,) = health(base, (Question("q", "几天？", gold=("年假",)),))
+    assert finding.say.values["near"] == ["a#1", "b#1"]
+
+
+def test_quotations_in_no_passage_are_a_notice_but_for_one_that_several_documents_begin_with(loaded):
+    said = "# 册\n\n> 本册为示例。\n\n第一条 正文。\n"
+    own = "# 册\n\n> 押金五百元。\n> 不退。\n\n第一条 正文一。\n"
+    base = loaded(a=said, b=said, c=own, d=own.replace("第一条 ", ""))
+    (finding,) = health(base)
+    assert kinds([finding]) == [("aside", "notice")] and finding.say.values["texts"] == ["押金五百元。"]

@@ -214,6 +214,8 @@ def test_a_month_is_a_date_and_what_the_calendar_lacks_is_none(text, found):
         ("half an hour, 90 calendar days", ["0.5 hour", "90 day"]),
         ("上半年、内侧半月板、每半年、四季度、5 S、1990s、100 km/h、三点三十分", []),
         ("2010年12月23日、3月5日、每日、第三日、2020年", []),
+        ("三月三十一日、六月三十日、二十五周岁、第二十一日", []),
+        ("一百二十日、三十一日内、两百零五天", ["120 day", "31 day", "205 day"]),
     ],
 )
 def test_periods_are_lengths_of_time_and_no_days_of_the_calendar(text, found):

@@ -200,6 +200,18 @@ def test_a_quotation_mark_without_its_partner_that_swallows_the_file_is_told_wit
     assert caught.value.say.code == "base.file.sheet.endless"
 
 
+def test_a_quotation_mark_that_swallows_the_rows_below_is_told_with_its_row() -> None:
+    said = csv('名称,说明\n甲,好\n乙,"没有收尾\n丙,坏\n丁,差\n').warnings
+    assert [(say.code, say.values["row"]) for say in said] == [("base.file.sheet.unclosed", 3)]
+    assert csv('名称,说明\n甲,15" 屏\n乙,"两\n行"\n丙,好\n').warnings == ()
+
+
+def test_a_number_of_more_digits_than_a_sheet_keeps_stays_as_it_was_written() -> None:
+    made = book(["姓名", "证号", "金额"], ["王", 110101, 1234.5])
+    text = changed(made, rb"<v>110101</v>", b"<v>110101199001011234</v>").text
+    assert "证号：110101199001011234\n金额：1234.5" in text
+
+
 def test_rows_of_workbooks_and_of_objects_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.knowledge.formats.rows.MOST_ROWS", 10)
     for made in (

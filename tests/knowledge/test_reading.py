@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BaseError
+from core.knowledge.building import noticed
 from core.knowledge.reading import Reading, candidates, clean, decode, read, read_file
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -56,13 +57,14 @@ def test_carriage_returns_alone_are_newlines() -> None:
 
 def test_a_character_cut_by_the_end_of_the_file_is_dropped_and_counted() -> None:
     reading = case("txt_utf8_cut_mid_char.txt")
-    assert (reading.encoding, reading.guessed, reading.cleaned) == ("utf-8", False, 1)
+    assert (reading.encoding, reading.guessed, reading.cleaned) == ("utf-8", False, 0)
+    assert reading.lost == (reading.text.count("\n") + 1,)
     assert reading.text.endswith("定制商品不适用无理由退货")
 
 
 def test_a_cut_character_in_a_gbk_file_does_not_lose_the_file() -> None:
     reading = read(SENTENCE.encode("gb18030")[:-1], "x")
-    assert (reading.text, reading.encoding, reading.cleaned) == (SENTENCE[:-1], "gb18030", 1)
+    assert (reading.text, reading.encoding, reading.lost) == (SENTENCE[:-1], "gb18030", (1,))
 
 
 def test_a_damaged_byte_inside_utf8_stays_visible_and_asks_for_an_eye() -> None:
@@ -71,7 +73,25 @@ def test_a_damaged_byte_inside_utf8_stays_visible_and_asks_for_an_eye() -> None:
     reading = read(bytes(data), "x")
     assert (reading.encoding, reading.guessed) == ("utf-8", True)
     assert "�" in reading.text
-    assert reading.cleaned > 0
+    assert (reading.lost, reading.cleaned) == ((1,), 0)
+
+
+def test_lines_with_bytes_that_cannot_be_decoded_are_told_by_number() -> None:
+    lines = [SENTENCE.encode()] * 40 + ["第二条 坏".encode("gbk")] + [SENTENCE.encode()] * 40
+    reading = read(b"\n".join(lines), "x")
+    assert reading.lost == (41,) and reading.guessed
+    (told,) = [say for say in noticed(reading, "x") if say.code == "base.file.lost"]
+    assert (told.values["count"], told.values["lines"]) == (1, ["41"])
+
+
+@pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_wins_over_the_encoding_that_a_person_chose(mark: str) -> None:
+    assert read(SENTENCE.encode(mark), "x", "gb18030").text == SENTENCE
+
+
+def test_an_encoding_that_does_not_fit_is_told_by_its_lines_and_not_as_controls() -> None:
+    reading = read(f"{SENTENCE}\nok\n{SENTENCE}".encode("gb18030"), "x", "utf-8")
+    assert (reading.lost, reading.encoding, reading.cleaned) == ((1, 3), "utf-8", 0)
 
 
 def test_controls_are_removed_with_a_count() -> None:

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from core.errors import BaseError
+from core.knowledge.building import cut_document
 from core.knowledge.formats import Options, scanned
 from core.knowledge.formats.pdf import read_pdf
 from core.knowledge.reading import Reading
@@ -96,6 +97,13 @@ def test_a_scan_is_read_with_its_confidence_and_without_the_network(present, mon
     [origin] = reading.origins
     assert origin.page == 1 and origin.confidence is not None and 0.9 < origin.confidence <= 1
     assert [warning.code for warning in reading.warnings] == ["base.pdf.recognised"]
+
+
+def test_what_was_recognised_is_cut_from_what_was_text_so_that_each_has_its_page_and_its_confidence(present):
+    reading = read(case("pdf_mixed_text_and_scan.pdf"))
+    passages = cut_document("混排", reading, "混排.pdf").passages
+    assert [(one.page, "confidence" in one.metadata) for one in passages] == [(1, False), (2, True)]
+    assert passages[0].text == "第一条 本页有文字层。"
 
 
 def test_a_scan_that_lies_on_its_side_is_read_upright(present):

@@ -156,6 +156,19 @@ def test_without_articles_a_quotation_is_text_like_any_other() -> None:
     assert [p.kind for p in split("# 手册\n\n> 注意：断电后操作。\n\n正文。")] == ["heading", "paragraph"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n第一条 押金五百元。\n\n第二条 运费十元。\n---\n\n第三条 其他。\n",
+        "---\n第一条: 押金五百元。\n---\n\n第三条 其他。\n",
+        "---\n一段话，没有键。\n---\n正文。\n",
+    ],
+)
+def test_what_stands_between_two_rules_and_has_no_keys_is_text(text: str) -> None:
+    held = "".join(piece.text for piece in split(text) if piece.kind not in ("note", "heading"))
+    assert all(words in held for words in re.findall(r"押金五百元|运费十元|其他|一段话，没有键|正文", text))
+
+
 def test_front_matter_is_a_note_and_no_heading() -> None:
     found = split("---\ntitle: 规则\n---\n# 规则\n正文。")
     assert [(p.kind, p.path) for p in found] == [("note", ()), ("heading", ("规则",)), ("paragraph", ("规则",))]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.authoring.gold import Bereft, Regolded
+from core.authoring.gold import Bereft, Regolded, Unstated
 from core.bench import Bench
 from core.words import Words
 from pages.parts.frame import Frame
@@ -28,7 +28,7 @@ _SHOWN = 8
 def draw(page: Frame, bench: Bench, work: Work | None) -> None:
     """The bar, and what the page answers to saving; nothing without a draft."""
     words = page.words
-    for place in ("draft", "draft.regolded", "draft.lost", "draft.alone"):
+    for place in ("draft", "draft.regolded", "draft.lost", "draft.stale", "draft.alone"):
         told(place, words)
     if work is None:
         return
@@ -83,19 +83,32 @@ def _surprise(page: Frame, work: Work) -> None:
         st.warning(inline(words("ui.draft.unmeant", count=len(found.unmeant), passages=ids)), icon=":material/warning:")
     if found.bereft:
         _bereft(found.bereft, words)
+    if found.gold.stale:
+        _stale(found.gold.stale, words)
     if found.gold.regolded:
         _regolded(found.gold.regolded, words)
 
 
 def _bereft(found: Sequence[Bereft], words: Words) -> None:
     """The questions that lose gold, while it can still be helped."""
-    with st.container(border=True, gap="xsmall", key="bereft"):
-        asked = len({one.question for one in found})
-        st.markdown(f":orange[:material/warning:] **{inline(words('ui.draft.bereft', count=asked))}**")
-        lines = [f"- {inline(one.question)} :gray[{inline(one.passage)}]" for one in found[:_SHOWN]]
-        st.markdown("\n".join(lines))
-        if len(found) > _SHOWN:
-            st.caption(words("ui.import.more", count=len(found) - _SHOWN))
+    asked = len({one.question for one in found})
+    lines = [f"{inline(one.question)} :gray[{inline(one.passage)}]" for one in found]
+    _warned("bereft", words("ui.draft.bereft", count=asked), lines, words)
+
+
+def _stale(found: Sequence[Unstated], words: Words) -> None:
+    """The questions whose answer a change takes out of their gold."""
+    lines = [inline(words("ui.draft.stale_line", question=one.question, fact=one.fact)) for one in found]
+    _warned("stale", words("ui.draft.stale", count=len(found)), lines, words)
+
+
+def _warned(key: str, title: str, lines: Sequence[str], words: Words) -> None:
+    """What should be looked at before saving, the first lines of it; `lines` are Markdown."""
+    with st.container(border=True, gap="xsmall", key=key):
+        st.markdown(f":orange[:material/warning:] **{inline(title)}**")
+        st.markdown("\n".join(f"- {line}" for line in lines[:_SHOWN]))
+        if len(lines) > _SHOWN:
+            st.caption(words("ui.import.more", count=len(lines) - _SHOWN))
 
 
 def _regolded(found: Sequence[Regolded], words: Words) -> None:
