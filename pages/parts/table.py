@@ -116,7 +116,7 @@ def cited(run: Run, tokeniser: Tokeniser) -> int | None:
 def _times(comparison: Comparison, words: Words) -> list[Row]:
     rows = [_counted(comparison, words(f"ui.table.{kind}"), partial(_time, kind), seconds) for kind in TIMES]
     first = words("ui.table.first_token")
-    rows.append(_counted(comparison, first, lambda run: run.first_token_seconds, seconds))
+    rows.append(_counted(comparison, first, begun, seconds))
     rows.append(_counted(comparison, words("ui.table.total"), own, seconds))
     rows += [
         _counted(comparison, words(f"ui.table.{kind}"), partial(_time, kind), seconds) for kind in ("once", "cached")
@@ -131,6 +131,12 @@ def _time(kind: str, run: Run) -> float | None:
 def own(run: Run) -> float:
     """Seconds of the answer: what passed on the clock without one-time work."""
     return max(0.0, run.seconds - run.times.get("once", 0.0))
+
+
+def begun(run: Run) -> float | None:
+    """Seconds until the first piece of the answer, on the same clock: all one-time work is done by then."""
+    first = run.first_token_seconds
+    return None if first is None else max(0.0, first - run.times.get("once", 0.0))
 
 
 def _usage(comparison: Comparison, words: Words) -> list[Row]:

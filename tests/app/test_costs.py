@@ -3,10 +3,11 @@
 import pytest
 
 from core.archive import Archive
-from core.domain import Ask, BaseInfo, Say, Step, Timed, Usage
+from core.domain import Ask, BaseInfo, Say, Step, Timed, Token, Usage
 from core.environment import load
 from core.pricing import Prices
 from core.runs import Comparison, Run
+from pages.parts.table import begun, own
 from tests.app.conftest import figure, plain, text, visit
 
 GLM, GPT = "zhipu:glm-4.6", "openai:gpt-4o-mini"
@@ -66,3 +67,10 @@ def test_embedding_tokens_have_a_row_of_their_own(opened):
 def test_the_trace_tells_what_was_really_sent(opened):
     at = opened(run("bm25", called(5, 5), model="glm-4.6", temperature=0.0, thinking=False))
     assert '实际发送：model = "glm-4.6"、temperature = 0.0、thinking = false' in plain(text(at))
+
+
+def test_the_first_token_and_the_total_are_of_one_clock_without_one_time_work():
+    step = Step("rerank", Say.of("step.rerank"), times={"once": 0.5})
+    ran = Run("rerank", Ask("问"), BASE, (Timed(0.6, step), Timed(0.8, Token("答"))), 1.0)
+    assert (begun(ran), own(ran)) == (pytest.approx(0.3), pytest.approx(0.5))
+    assert begun(Run("rerank", Ask("问"), BASE, (Timed(0.6, step),), 1.0)) is None
