@@ -189,17 +189,13 @@ def _long(base: KnowledgeBase, longest: int) -> Iterator[Finding]:
 
 def _asides(base: KnowledgeBase) -> Iterator[Finding]:
     """Quotations in no passage, but for one that several documents begin with: nobody looks for that."""
-    found = {id: asides("\n".join(one.lines), base.splitting) for id, one in base.documents.items() if _quotes(one)}
+    found = {id: asides("\n".join(one.lines), base.splitting) for id, one in base.documents.items()}
     held = Counter(text for texts in found.values() for text in set(texts))
     for id, texts in found.items():
         own = [text.lstrip("> ").split("\n")[0] for text in texts if held[text] == 1]
         if own:
             values = {"document": id, "count": len(own), "texts": own[:_NAMED]}
             yield Finding("aside", (), Say("coverage.aside", values), "notice")
-
-
-def _quotes(document: Document) -> bool:
-    return any(line.lstrip().startswith(">") for line in document.lines)
 
 
 def failed(findings: Iterable[Finding]) -> bool:

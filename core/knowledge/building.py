@@ -21,6 +21,7 @@ from core.knowledge.splitting import Piece, Splitting, split
 _USUAL = Splitting()
 _NONE = Annotations()
 _NUMBERING = re.compile(r"^[0-9]+[-_. ]+(?=\S)")
+_QUOTED = re.compile(r"^[ \t]*>", re.MULTILINE)
 _UNSEARCHED = ("heading", "note")
 """Kinds of pieces that become no passage."""
 _NAMED = 10
@@ -82,11 +83,9 @@ def noticed(reading: Reading, file: str) -> tuple[Say, ...]:
 
 def asides(text: str, splitting: Splitting = _USUAL) -> tuple[str, ...]:
     """The quotations of a document that are in no passage, since they stand before the first of its articles."""
-    return tuple(piece.text for piece in split(text, splitting) if piece.kind == "note" and _quotes(piece.text))
-
-
-def _quotes(text: str) -> bool:
-    return text.lstrip().startswith(">")
+    if not _QUOTED.search(text):
+        return ()
+    return tuple(piece.text for piece in split(text, splitting) if piece.kind == "note" and _QUOTED.match(piece.text))
 
 
 def identified(document: str, text: str, splitting: Splitting = _USUAL) -> dict[str, Piece]:
