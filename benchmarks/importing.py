@@ -89,7 +89,11 @@ def apart(home: Path, arguments: list[str]) -> Spent:
     spawned = multiprocessing.get_context("spawn").Process(target=_command, args=(str(home), arguments, there))
     began = time.perf_counter()
     spawned.start()
-    code, kilobytes = here.recv()
+    there.close()  # so that a process that dies without a word ends the wait
+    try:
+        code, kilobytes = here.recv()
+    except EOFError:
+        raise RuntimeError(f"{arguments[0]} died") from None
     spawned.join()
     if code:
         raise RuntimeError(f"{arguments[0]} ended with {code}")
@@ -161,7 +165,7 @@ def matched(home: Path, corpus: Path) -> Measure:
     return Measure(
         "articles of the corpus that are a passage of their own",
         f"{found:,} of {len(rows):,}",
-        len(rows) / found,
+        len(rows) / max(1, found),
         1 / 0.995,
     )
 

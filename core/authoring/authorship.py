@@ -14,8 +14,6 @@ from core.knowledge.reading import read
 
 _NO_EDITS = ("import.note", "authoring.note.first", "authoring.note.replaced")
 """Notes of versions whose files came in, or lay there, as they were."""
-
-
 OUTSIDE = Say.of("authoring.note.outside")
 """The note of a version that was made outside the app."""
 _LOOKED_AT = 200

@@ -98,7 +98,7 @@ def bring(
     """
     try:
         if _is_new(base):
-            return _begin(home, base, batch(base, taken, same, splitting), author, language)
+            return _begin(base, batch(base, taken, same, splitting), author, language)
         return _join(own_folder(base, home), base, taken, same, splitting, author)
     except ConflictError:
         raise
@@ -131,7 +131,7 @@ def _is_new(base: KnowledgeBase) -> bool:
     return not base.cuts and not base.passages and not (base.path / FACTS).is_file()
 
 
-def _begin(home: Path, base: KnowledgeBase, found: Batch, author: str, language: str) -> Brought:
+def _begin(base: KnowledgeBase, found: Batch, author: str, language: str) -> Brought:
     """The first files of a base that there is none of yet: its folder is there with them, or not at all."""
     if not found.came:
         return Brought(found.outcomes, base.path, None)

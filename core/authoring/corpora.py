@@ -39,17 +39,20 @@ class Uploaded:
         self.left = tuple(one.name for one in incoming if not self._laid(one))
         base = load_beir(self.folder, "")
         if not base.passages:
-            raise BaseError("base.file.empty", file=CORPUS[0])
+            lying = corpus_file(self.folder)
+            raise BaseError("base.file.empty", file=lying.name if lying else CORPUS[0])
         self.passages, self.questions = len(base.passages), len(questions(base).questions)
 
     def _laid(self, one: Incoming) -> bool:
-        """Put a file where it belongs in the folder; whether it belongs anywhere."""
+        """Put a file where it belongs in the folder; whether it belongs anywhere, and is the first of its name."""
         name = one.name.rsplit("/", 1)[-1]
         if name in (*CORPUS, "queries.jsonl"):
             place = self.folder / name
         elif name.lower().endswith(".tsv"):
             place = self.folder / "qrels" / safe_name(name)
         else:
+            return False
+        if place.exists():  # another of that name, from another folder, was first
             return False
         place.parent.mkdir(exist_ok=True)
         place.write_bytes(one.read())

@@ -21,6 +21,7 @@ from core.errors import StoreError, UsageError
 from core.knowledge.annotations import ANNOTATIONS
 from core.knowledge.beir import CORPUS
 from core.knowledge.loading import FACTS, SECTIONS, SUFFIXES, WORDS
+from core.knowledge.questions import QUESTIONS, SET_SUFFIXES
 
 Files = Mapping[str, bytes | None]
 """Contents by path below the base's folder, `/` between folders; `None`: there is no such file."""
@@ -34,7 +35,7 @@ HISTORY = "history.sqlite"
 _LOCK = "history.lock"
 _BESIDE = (_LOCK, HISTORY, STAGING)
 _TOP = (FACTS, WORDS, ANNOTATIONS, "queries.jsonl", *CORPUS)
-_BELOW = {SECTIONS: SUFFIXES, "questions": (".csv", ".jsonl"), "qrels": (".tsv",)}
+_BELOW = {SECTIONS: SUFFIXES, QUESTIONS: SET_SUFFIXES, "qrels": (".tsv",)}
 """The folders of a base with the kinds of files they hold; only `sections` has folders within."""
 
 _ODD = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udc7f\udd00-\udfff]|^[A-Za-z]:|^\.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.authoring.drafts import Draft
-from core.authoring.renaming import QUESTIONS, Traced, changed_between, nearest, squeezed, swallower
+from core.authoring.renaming import Traced, changed_between, nearest, squeezed, swallower
 from core.domain import Passage, Say
 from core.errors import BaseError
 from core.knowledge.annotations import text_digest
@@ -15,12 +15,14 @@ from core.knowledge.base import KnowledgeBase
 from core.knowledge.ids import document_of
 from core.knowledge.links import inside
 from core.knowledge.quantities import stands
-from core.knowledge.questions import Question, with_gold
+from core.knowledge.questions import QUESTIONS, Question, is_set, with_gold
 from core.knowledge.reading import bytes_of
 from core.knowledge.shelf import questions
 
 _NAMED = 5
 """Questions named of many."""
+TOLD = ("regolded", "lost", "stale", "alone")
+"""What `Followed.told` may tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ def _rewritten(base: KnowledgeBase, found: Followed) -> tuple[dict[str, bytes], 
     changed: dict[str, bytes] = {}
     alone: list[tuple[str, Say]] = []
     files = sorted(folder.iterdir()) if folder.is_dir() else []
-    for file in (file for file in files if file.suffix.lower() in (".csv", ".jsonl")):
+    for file in (file for file in files if is_set(file.name)):
         try:
             inside(file, base.path, file.name)
             new = with_gold(file.name, bytes_of(file, file.name), found.gold)

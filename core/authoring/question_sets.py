@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
 
 from core.authoring.history import History
 from core.authoring.ledger import Version
 from core.authoring.names import safe_name
-from core.authoring.renaming import QUESTIONS
 from core.authoring.saving import editable, own_folder
 from core.authoring.set_sheets import as_csv
 from core.domain import Say
 from core.errors import BaseError, UsageError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.formats import MOST_BYTES
-from core.knowledge.questions import QuestionSet, read_questions, with_gold
+from core.knowledge.questions import (
+    QUESTIONS,
+    SET_SUFFIXES,
+    QuestionSet,
+    is_set,
+    parse_questions,
+    read_questions,
+    with_gold,
+)
 
-SUFFIXES = (".csv", ".jsonl", ".xlsx")
+SUFFIXES = (*SET_SUFFIXES, ".xlsx")
 """Files that a question set comes in; of a workbook the first sheet with a column of questions is kept as CSV."""
 SHOWN = 10
 """Gold that goes astray for which ids like it are looked for, which takes a while in a large base."""
@@ -65,7 +71,7 @@ def arrived(base: KnowledgeBase, name: str, data: bytes) -> Arrived:
     if suffix == ".xlsx":
         data, told = as_csv(data, safe)
         safe = f"{safe[: -len(suffix)]}.csv"
-    found = _read(safe, data)
+    found = parse_questions(safe, data)
     if not found.questions:
         raise BaseError("sets.none", file=name)
     gold = dict.fromkeys(id for one in found.questions for id in one.gold)
@@ -73,7 +79,7 @@ def arrived(base: KnowledgeBase, name: str, data: bytes) -> Arrived:
     if resolved:
         new = with_gold(safe, data, lambda one: tuple(dict.fromkeys(resolved.get(id, id) for id in one.gold)))
         data = data if new is None else new
-        found = _read(safe, data)
+        found = parse_questions(safe, data)
     notices = (*((safe, say) for say in told), *found.notices)
     return Arrived(safe, data, replace(found, notices=notices), _astray(base, found), resolved)
 
@@ -121,7 +127,7 @@ def lying(base: KnowledgeBase) -> Mapping[str, int | None]:
     """How many questions each set beside a base holds, by the name of its file; `None` for one that cannot be read."""
     folder = base.path / QUESTIONS
     try:
-        files = sorted(file for file in folder.iterdir() if file.suffix.lower() in (".csv", ".jsonl"))
+        files = sorted(file for file in folder.iterdir() if is_set(file.name))
     except OSError:  # there is none, or the questions' own notices tell what is the matter
         return {}
     return {file.name: _counted(file) for file in files}
@@ -132,10 +138,3 @@ def _counted(file: Path) -> int | None:
         return len(read_questions(file).questions)
     except BaseError:
         return None
-
-
-def _read(name: str, data: bytes) -> QuestionSet:
-    with TemporaryDirectory() as room:
-        file = Path(room) / name
-        file.write_bytes(data)
-        return read_questions(file)

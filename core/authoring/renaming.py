@@ -14,8 +14,6 @@ from core.knowledge.ids import document_of
 
 _SHORTEST = 12
 """Characters from which a text that stands within another passage is no accident."""
-QUESTIONS = "questions"
-"""The folder of a base that holds its question sets."""
 
 
 def renamed(before: KnowledgeBase, after: KnowledgeBase) -> dict[str, str]:

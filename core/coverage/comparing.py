@@ -81,25 +81,28 @@ class Like:
             known = self._plain[passage.id] = plain(fold(body_of(passage))[0])
         return said(claim, known)
 
-    def _pairs(self) -> Iterator[tuple[Claim, Claim, str]]:
-        """Claims that share rare words, then those of passages that share an article or a heading, which is told."""
+    def _pairs(self) -> Iterator[tuple[Claim, Claim, str | None]]:
+        """Claims that share rare words, then those of passages that share an article or a heading, which is told.
+
+        The heading is empty where it is an article alone, `None` where the passages share neither.
+        """
         for first, second in _candidates(self._claims, self._counts, self._stopped):
-            yield self._claims[first], self._claims[second], ""
+            yield self._claims[first], self._claims[second], None
         for before, after in anchored(self._base):
             if self._stopped():
                 return
             for one, other in product(self._of[before.id], self._of[after.id]):
                 heading = fold(subject(before))[0]
-                yield one, other, heading if heading == fold(subject(after))[0] else " "
+                yield one, other, heading if heading == fold(subject(after))[0] else ""
 
-    def _on_subject(self, one: Claim, other: Claim, anchor: str) -> float | None:
+    def _on_subject(self, one: Claim, other: Claim, anchor: str | None) -> float | None:
         """How alike two claims are; `None` where they are not on one subject."""
-        heading = frozenset(terms(anchor))
+        heading = frozenset(terms(anchor or ""))
         own = _weighted(one.terms | heading, other.terms | heading, self._weight)
         common = len((one.terms & other.terms) | heading)
         if heading and all(len(self._of[claim.passage.id]) == 1 for claim in (one, other)):
             return max(own, _ANCHORED)  # all that stands below the heading
-        if anchor and own >= _ANCHORED and common >= _FEW:
+        if anchor is not None and own >= _ANCHORED and common >= _FEW:
             return own
         enough = common >= _LEAST or (common >= _BRIEF and own >= _WHOLLY)
         return own if own >= _ON_SUBJECT and enough else None

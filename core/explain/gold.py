@@ -10,7 +10,7 @@ from pathlib import Path
 from core.domain import Passage
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.folding import fold
-from core.knowledge.questions import Question
+from core.knowledge.questions import QUESTIONS, SET_SUFFIXES, Question
 from core.knowledge.shelf import questions
 from core.retrieval.memo import Memo
 
@@ -53,7 +53,7 @@ def _stamp(base: KnowledgeBase) -> Iterator[tuple[str, int, int]]:
 
     A folder or file that cannot be looked at has none, and reading it tells why.
     """
-    for folder in ("", "questions", "qrels"):
+    for folder in ("", QUESTIONS, "qrels"):
         for path in _listed(base.path / folder):
             with suppress(OSError):
                 facts = path.stat()
@@ -66,4 +66,4 @@ def _listed(folder: Path) -> list[Path]:
         names = os.listdir(folder)
     except OSError:
         return []
-    return [folder / name for name in sorted(names) if name.endswith((".csv", ".jsonl", ".tsv"))]
+    return [folder / name for name in sorted(names) if name.lower().endswith((*SET_SUFFIXES, ".tsv"))]

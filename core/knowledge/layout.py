@@ -9,6 +9,8 @@ from typing import Literal
 
 Directive = Literal["cut", "join"]
 
+CLOSED = "。！？；：…!?;:.”」』）)】"
+"""What ends a line that says all it has to say."""
 _BLANK = re.compile(r"[\s\u00ad\u200b-\u200d\u2060\ufeff]*")
 """Also characters without width, which some sources leave alone on a line."""
 

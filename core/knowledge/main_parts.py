@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 
-from core.knowledge.layout import blank
+from core.knowledge.layout import CLOSED, blank
 from core.knowledge.numerals import numeral
 
 LEVEL = 16
@@ -16,7 +16,6 @@ _LONGEST = 30
 """Characters of a title; what is longer says something itself."""
 _SAYING = re.compile(r"[。；;！!？?|]|[，、：:,.…]$")
 """What no title holds, and what none ends with."""
-_CLOSED = "。！？；：…!?;:.”」』）)】"
 _REAL = re.compile(
     r"[。；！？!?;]|[.：:][ \t]*$"
     r"|^[ \t\u3000]*(?:[（(]?[0-9一二三四五六七八九十]{1,3}[）)]|[0-9]{1,3}[.．、]|第[^ ]{1,8}[条條]|[|])"
@@ -101,7 +100,7 @@ class _Reader:
     def _apart(self, at: int) -> bool:
         """Whether the text before a line has ended: a blank line, a stop, a heading, or nothing but a title above."""
         before = self._lines[at - 1].rstrip() if at > self._start else ""
-        if not before.strip() or before[-1] in _CLOSED or self._heading(before):
+        if not before.strip() or before[-1] in CLOSED or self._heading(before):
             return True
         return self._next[self._start] >= at - 1
 

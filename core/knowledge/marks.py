@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from core.knowledge.layout import blank, directive, fences
+from core.knowledge.layout import CLOSED, blank, directive, fences
 from core.knowledge.main_parts import LEVEL, main_parts
 from core.knowledge.numbered import ARTICLE, NUMBER, number_of, numbered, refers, sets_apart
 
@@ -17,7 +17,6 @@ _CHAPTER_LEVELS = {"部分": 11, "编": 12, "編": 12, "篇": 12, "分编": 13, 
 
 _ENGLISH_LEVELS = {"part": 11, "chapter": 14, "section": 15}
 
-_CLOSED = "。！？；：…!?;:.”」』）)】"
 _ATX = re.compile(r" {0,3}(?P<hashes>#{1,6})(?P<title>(?:[ \t\u3000\xa0].*)?|(?<=##)[^#\s].*)")
 _TRAILING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?P<rule>={2,}|-{2,})[ \t]*")
@@ -171,7 +170,7 @@ def _open(lines: list[str], at: int, found: list[Mark]) -> bool:
     """Whether the line before is text that goes on here: not blank, not a heading, and without a closing stop."""
     before = lines[at - 1].rstrip() if at and not directive(lines[at - 1]) else ""
     headed = bool(found) and found[-1].kind == "heading" and found[-1].end == at
-    return bool(before) and not headed and before[-1] not in _CLOSED
+    return bool(before) and not headed and before[-1] not in CLOSED
 
 
 def _number(
@@ -202,5 +201,5 @@ def _titled(lines: list[str], start: int, found: list[Mark]) -> list[Mark]:
         return found
     texts = [at for at in range(start, found[0].first) if not blank(lines[at])]
     title = lines[texts[0]].strip() if len(texts) == 1 else ""
-    plain = title and len(title) <= 40 and title[-1] not in _CLOSED and not title.startswith((">", "<", "|", "`"))
+    plain = title and len(title) <= 40 and title[-1] not in CLOSED and not title.startswith((">", "<", "|", "`"))
     return [Mark("heading", texts[0], texts[0] + 1, 1, tidy(title)), *found] if plain else found

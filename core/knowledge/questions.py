@@ -14,7 +14,10 @@ from core.domain import Say
 from core.errors import BaseError
 from core.json_values import mended
 from core.knowledge.base import unique
-from core.knowledge.reading import clean, read, read_file
+from core.knowledge.reading import bytes_of, clean, read
+
+QUESTIONS, SET_SUFFIXES = "questions", (".csv", ".jsonl")
+"""Where the question sets of a base lie in its folder, and what files they are."""
 
 _COLUMNS = {"_id": "id", "text": "question", "query": "question", "answer": "facts", "问题": "question"}
 """Other names under which columns come."""
@@ -53,26 +56,36 @@ class QuestionSet:
         return QuestionSet(self.questions + other.questions, self.notices + other.notices)
 
 
+def is_set(name: str) -> bool:
+    """Whether a file of that name may hold questions."""
+    return name.lower().endswith(SET_SUFFIXES)
+
+
 def read_questions(path: Path) -> QuestionSet:
-    """Read a `.csv` or `.jsonl` file with the columns id, question, kind, gold, facts, split, tags.
+    """The questions of a file; as `parse_questions`."""
+    return parse_questions(path.name, bytes_of(path, path.name))
+
+
+def parse_questions(name: str, data: bytes) -> QuestionSet:
+    """The questions of a `.csv` or `.jsonl` file with the columns id, question, kind, gold, facts, split, tags.
 
     Only `question` must be there. In text cells `gold` and `tags` are split at `;`, `facts` at `|`. Blank questions
     are skipped; of equal questions the first is kept and the rest are reported; a repeated id gets `~2`.
     Raises BaseError: as `read_file` does, `questions.columns` without a question column, `questions.broken` for a
     line that is no JSON object.
     """
-    text = read_file(path).text
-    rows = _objects(text, path.name) if _is_lines(path.name) else _cells(text, path.name)
+    text = read(data, name).text
+    rows = _objects(text, name) if _is_lines(name) else _cells(text, name)
     kept: dict[str, Question] = {}
     first: dict[str, str] = {}
     notices: list[tuple[str, Say]] = []
     for number, row in rows:
-        question = _question(row, f"{path.stem}-{number}")
+        question = _question(row, f"{Path(name).stem}-{number}")
         if not question.question:
             continue
         if known := first.get(question.question):
-            values = {"file": path.name, "row": number, "question": question.question, "first": known}
-            notices.append((path.name, Say("questions.duplicate", values)))
+            values = {"file": name, "row": number, "question": question.question, "first": known}
+            notices.append((name, Say("questions.duplicate", values)))
             continue
         question = replace(question, id=unique(question.id, kept))
         kept[question.id] = question
@@ -102,7 +115,7 @@ def _question(row: Mapping[str, Any], number: str) -> Question:
 
 
 def with_gold(name: str, data: bytes, change: Callable[[Question], Sequence[str]]) -> bytes | None:
-    """A file of questions in which each names the gold that `change` gives it, all else as it was.
+    """A file of questions in which each names the gold that `change` gives it, all other cells as they were.
 
     `None` where no gold changes. Raises BaseError as `read_questions` does.
     """

@@ -14,7 +14,7 @@ from core.knowledge.beir import corpus_file, read_beir_questions
 from core.knowledge.formats import formats
 from core.knowledge.links import inside
 from core.knowledge.loading import load_file, load_folder, title_of
-from core.knowledge.questions import QuestionSet, read_questions
+from core.knowledge.questions import QUESTIONS, QuestionSet, is_set, read_questions
 
 _NAMED = 200
 """Characters told of what is no base's name."""
@@ -94,13 +94,13 @@ def questions(base: KnowledgeBase) -> QuestionSet:
     A file that cannot be read, and gold that the base does not hold, is told in the set's notices.
     """
     found = QuestionSet()
-    folder = base.path / "questions"
+    folder = base.path / QUESTIONS
     try:
         files = sorted(_listed(folder)) if os.path.isdir(folder) else []
     except BaseError as refused:
         return QuestionSet(notices=((folder.name, refused.say),))
     for path in files:
-        if path.suffix.lower() in (".csv", ".jsonl"):
+        if is_set(path.name):
             found += _tried(path, partial(_within, base.path))
     if os.path.isfile(base.path / "queries.jsonl"):
         found += _tried(base.path / "queries.jsonl", lambda path: QuestionSet(read_beir_questions(path.parent)))

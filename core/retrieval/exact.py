@@ -69,7 +69,7 @@ def exact_and_behind(
     """The same, and those of them that stand behind the others: they mention a part that has a row of its own."""
     allowed = None if within is None else set(within.tolist())
     found: set[int] = set()
-    behind: set[int] = set()
+    front: set[int] = set()
     for named, keys in _mentions(base, question):
         some = {position for position in named if allowed is None or position in allowed}
         if len(some) > MOST and keys:
@@ -77,9 +77,9 @@ def exact_and_behind(
             some = {position for position in some if all(position in own.get(key, ()) for key in keys)}
         if len(some) <= MOST:
             rows = {position for position in some if _is_row_of(base.passages[position], keys)}
-            behind = (behind | (some - rows if rows else set())) - (rows or some) - (found - behind)
+            front |= rows or some
             found |= some
-    return _positions(found), _positions(behind)
+    return _positions(found), _positions(found - front)
 
 
 def _is_row_of(passage: Passage, keys: Sequence[str]) -> bool:

@@ -47,7 +47,12 @@ def put(value: Own) -> None:
 
 def say(place: str, told: Say) -> None:
     """Tell the reader something at a place of the page, in its next run."""
-    put(replace(own(), said={place: told}))
+    tell({place: told})
+
+
+def tell(said: Mapping[str, Say]) -> None:
+    """Tell the reader something at several places, in the next run; what was to be told before is not any more."""
+    put(replace(own(), said=said))
 
 
 def hear(place: str) -> Say | None:

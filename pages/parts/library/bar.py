@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.authoring.gold import Bereft, Regolded, Unstated
+from core.authoring.gold import TOLD, Bereft, Regolded, Unstated
 from core.bench import Bench
 from core.words import Words
 from pages.parts.frame import Frame
@@ -28,7 +28,7 @@ _SHOWN = 8
 def draw(page: Frame, bench: Bench, work: Work | None) -> None:
     """The bar, and what the page answers to saving; nothing without a draft."""
     words = page.words
-    for place in ("draft", "draft.regolded", "draft.lost", "draft.stale", "draft.alone"):
+    for place in ("draft", *(f"draft.{kind}" for kind in TOLD)):
         told(place, words)
     if work is None:
         return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from core.authoring.drafts import Draft
@@ -68,9 +66,7 @@ def _save(page: Frame, draft: Draft) -> None:
         return own.say("draft", refused.say)
     unsaved.discard(page)
     state[_NOTE] = ""
-    own.say("draft", _told(saved))
-    for kind, say in saved.gold.told.items():
-        own.put(replace(own.own(), said={**own.own().said, f"draft.{kind}": say}))
+    own.tell({"draft": _told(saved), **{f"draft.{kind}": say for kind, say in saved.gold.told.items()}})
 
 
 def _told(saved: Saved) -> Say:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.authoring.question_sets import SHOWN, SUFFIXES, Arrived, arrived, keep, lying
-from core.authoring.renaming import QUESTIONS
 from core.authoring.saving import bundled, editable
 from core.domain import Say
 from core.errors import UsageError, WorkbenchError
 from core.knowledge.base import KnowledgeBase
+from core.knowledge.questions import QUESTIONS
 from core.words import Words
 from pages.parts import own
 from pages.parts.frame import Frame
