@@ -12,19 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from core.authoring.facts import checked
+from core.authoring.inserting import CUT, JOIN, closed, insert, parted
 from core.authoring.names import safe_name
 from core.authoring.recutting import recut
 from core.authoring.texts import Texts
 from core.errors import ConflictError, UsageError
-from core.knowledge.annotations import Annotation
 from core.knowledge.building import identified
 from core.knowledge.loading import SECTIONS
 from core.knowledge.splitting import Splitting
 
-CUT, JOIN = "<!-- cut -->", "<!-- join -->"
-"""What an author's own cut, and the want of one, are written as in a document."""
 _BETWEEN = re.compile(r"\s*(?:<!--\s*(?:cut|join)\s*-->\s*)*", re.IGNORECASE)
-_DIRECTIVES = re.compile(r"\s*(?:<!--\s*(?:cut|join)\s*-->\s*)+", re.IGNORECASE)
 _CUTS = re.compile(r"\s*<!--\s*cut\s*-->\s*", re.IGNORECASE)
 
 
@@ -49,7 +46,7 @@ class Edit:
         place = texts.found(self.id, self.before)
         head, tail = place.text[: place.piece.start], place.text[place.piece.end :]
         after = self.after.strip("\n")
-        joined = f"{head}{after}{tail}" if after.strip() else _closed(head, tail)
+        joined = f"{head}{after}{tail}" if after.strip() else closed(head, tail)
         texts.write(place.document, place.file, joined)
 
 
@@ -72,7 +69,7 @@ class Add:
         else:
             place = texts.found(self.after, self.beside)
             path, text, at = place.file, place.text, place.piece.end
-        _insert(texts, self.document, path, text, at, self.text)
+        insert(texts, self.document, path, text, at, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +83,14 @@ class Split:
     def apply(self, texts: Texts) -> None:
         """As `Operation` says."""
         place = texts.found(self.id, self.before)
-        first, second = _parted(self.before, self.at)
+        first, second = parted(self.before, self.at)
         if not first or not second:
             raise UsageError("draft.split.edge")
-        start, parted = place.piece.start, f"{first}\n\n{CUT}\n\n{second}"
-        text = f"{place.text[:start]}{parted}{place.text[place.piece.end :]}"
+        start, both = place.piece.start, f"{first}\n\n{CUT}\n\n{second}"
+        text = f"{place.text[:start]}{both}{place.text[place.piece.end :]}"
         if len(identified(place.document, text, texts.base.splitting)) <= len(place.pieces):
             raise UsageError("draft.split.impossible", passage=self.id)
-        texts.write(place.document, place.file, text, (start, start + len(parted), texts.note(place)))
-
-
-def _parted(text: str, at: int) -> tuple[str, str]:
-    """The text before and after a cut; a directive that the cut falls into, or stands beside, is no more."""
-    beside = (m for m in _DIRECTIVES.finditer(text) if m.start() <= at <= m.end())
-    start, end = next((match.span() for match in beside), (at, at))
-    return text[:start].rstrip(), text[end:].lstrip()
+        texts.write(place.document, place.file, text, (start, start + len(both), texts.note(place)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +134,7 @@ class Move:
         if self.after == self.id:
             raise UsageError("draft.move.self")
         head, tail = place.text[: place.piece.start], place.text[place.piece.end :]
-        without = _closed(head, tail)
+        without = closed(head, tail)
         if self.document != place.document:
             target = texts.found(self.after, self.beside) if self.after else None
             texts.write(place.document, place.file, without)
@@ -155,7 +145,7 @@ class Move:
             lost = len(place.text) - len(without)
             at = min(wanted if wanted <= place.piece.start else wanted - lost, len(without.rstrip()))
             path, text = place.file, without
-        _insert(texts, self.document, path, text, at, self.before, note)
+        insert(texts, self.document, path, text, at, self.before, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,34 +221,3 @@ class Recut:
         if now != Splitting(self.longest_before, self.overlap_before):
             raise UsageError("draft.recut.other", longest=now.longest, overlap=now.overlap)
         recut(texts, wanted)
-
-
-def _closed(head: str, tail: str) -> str:
-    """The text around what was taken out, one blank line between."""
-    if not head.strip() or not tail.strip():
-        return (head.rstrip() or tail.lstrip("\n")) + ("\n" if head.strip() else "")
-    return f"{head.rstrip()}\n\n{tail.lstrip(chr(10))}"
-
-
-def _insert(
-    texts: Texts, document: str, path: str, text: str, at: int, new: str, note: Annotation | None = None
-) -> None:
-    """Put `new` into a document's text at `at`, as passages of its own: cuts are written where it would grow together.
-
-    Raises `UsageError` where it cannot stand there by itself.
-    """
-    splitting = texts.base.splitting
-    wanted = len(identified(document, text, splitting))
-    head, tail, body = text[:at].rstrip(), text[at:].lstrip("\n"), new.strip("\n")
-    for before, after in (("", ""), (f"{CUT}\n\n", ""), ("", f"\n\n{CUT}"), (f"{CUT}\n\n", f"\n\n{CUT}")):
-        start = len(head) + 2 * bool(head) + len(before)
-        put = "\n\n".join(part for part in (head, f"{before}{body}{after}", tail) if part)
-        pieces = identified(document, put, splitting).values()
-        stands = any(piece.start == start for piece in pieces) and not any(
-            piece.start < start < piece.end or piece.start < start + len(body) < piece.end for piece in pieces
-        )
-        if stands and len(pieces) > wanted:
-            heirs = (start, start + len(body), note) if note else None
-            texts.write(document, path, put, heirs)
-            return
-    raise UsageError("draft.add.impossible", document=document)

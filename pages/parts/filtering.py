@@ -226,10 +226,10 @@ def draw_active(place: str, base: KnowledgeBase, words: Words) -> bool:
                 on_click=drop,
                 args=(place, name),
             )
-        return _left(place, held, base, words)
+        return _left(held, base, words)
 
 
-def _left(place: str, held: Mapping[str, str], base: KnowledgeBase, words: Words) -> bool:
+def _left(held: Mapping[str, str], base: KnowledgeBase, words: Words) -> bool:
     """How many passages the filters let through, or what is wrong with them."""
     try:
         with st.spinner(words("ui.filters.busy")):

@@ -92,7 +92,7 @@ def _is_part(first: str, second: str) -> bool:
     low, high = int(first), int(second)
     if len(first) + len(second) < _FEWEST_DIGITS or _YEAR.fullmatch(first):
         return False
-    if _YEAR.fullmatch(second) and (low <= _MONTHS or len(first) > len("000")):  # 12-2019, 7588-2003
+    if _YEAR.fullmatch(second) and (low <= _MONTHS or len(first) > 3):  # 12-2019, 7588-2003
         return False
     rising = len(first) == len(second) and low < high
     return not rising and not (low % 10 == 0 and high % 10 == 0 and first[0] != "0")

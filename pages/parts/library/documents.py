@@ -51,7 +51,7 @@ def draw(page: Frame, bench: Bench, work: Work | None, documents: Sequence[str])
         return
     with st.container(border=True, gap="small"):
         if doing == "new":
-            _new(page, bench, draft)
+            _new(page, bench)
             return
         ids = [id for id, document in draft.after.documents.items() if document.file]
         first = ids.index(documents[0]) if documents and documents[0] in ids else 0
@@ -82,7 +82,7 @@ def _whole(page: Frame, bench: Bench, document: str, text: str) -> None:
     buttons(page, bench.base, made, _KEY, (key,))
 
 
-def _new(page: Frame, bench: Bench, draft: Draft) -> None:
+def _new(page: Frame, bench: Bench) -> None:
     words = page.words
     name, text = "new.name", "new.text"
     st.text_input(words("ui.edit.new_name"), key=name, placeholder=words("ui.edit.new_example"), max_chars=80)
