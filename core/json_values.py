@@ -6,12 +6,15 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import is_dataclass
+from datetime import datetime
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 DEEPEST = 32
 """Levels of nesting; nothing that is asked of a tool, or told of an error, needs more."""
+_YEARS = (2000, 9000)
+"""Between which a clock may stand: beyond, a time cannot be told in every zone."""
 
 
 def read_json(text: str) -> Any:
@@ -42,6 +45,14 @@ def _checked(value: Any, room: int) -> Any:
 def mended(text: str) -> str:
     """`text` with halves of surrogate pairs joined, and lone ones as U+FFFD."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def checked_time(text: str) -> datetime:
+    """A time that was written down with its zone; raises `ValueError` for what is none, or cannot be told elsewhere."""
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None or not _YEARS[0] <= at.year <= _YEARS[1]:
+        raise ValueError(f"no time: {text}")
+    return at
 
 
 def check(value: Any, wanted: Any, where: str = "") -> None:

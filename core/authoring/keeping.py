@@ -12,10 +12,8 @@ import os
 import re
 import secrets
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,8 @@ from core.authoring.ledger import now
 from core.authoring.operations import Operation
 from core.domain import Say
 from core.errors import StoreError, UsageError, reason_of
-from core.whole_files import LAYING, put, set_aside
+from core.json_values import checked_time
+from core.whole_files import put, set_aside
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +31,6 @@ FOLDER = "drafts"
 """Where drafts lie in the data folder."""
 _FORMAT = 1
 _SUFFIX = ".json"
-_STALE = 3600
-"""Seconds after which what was laid out for a draft is a leftover of a process that died."""
-_YEARS = (2000, 9000)
-"""Between which a clock may stand: beyond, a time cannot be told in every zone."""
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
@@ -84,7 +79,6 @@ def kept(home: Path, base: str) -> tuple[tuple[Kept, ...], tuple[Say, ...]]:
 
     A damaged file is set aside beside its place, so that it is told once and nothing of it is lost.
     """
-    _sweep(_place(home, base))
     found: list[Kept] = []
     told: list[Say] = []
     for file in _files(home, base):
@@ -165,9 +159,7 @@ def _read(file: Path) -> Kept:
     changed, author, operations = row["changed"], row.get("author", ""), decoded(row["operations"])
     if not isinstance(changed, str) or not isinstance(author, str) or not operations:
         raise TypeError("changed, author, operations")
-    at = datetime.fromisoformat(changed)
-    if at.tzinfo is None or not _YEARS[0] <= at.year <= _YEARS[1]:
-        raise ValueError("changed")
+    checked_time(changed)
     return Kept(file.stem, changed, author, operations)
 
 
@@ -176,21 +168,3 @@ def _set_aside(file: Path) -> Say:
         return Say.of("draft.damaged", path=str(set_aside(file)))
     except OSError as refused:
         return Say.of("draft.unreadable", path=str(file), reason=reason_of(refused))
-
-
-def _sweep(folder: Path) -> None:
-    """Take away what processes that died had laid out."""
-    try:
-        laid = [file for file in folder.iterdir() if file.suffix == LAYING]
-        old = [file for file in laid if time.time() - file.stat().st_mtime > _STALE]
-    except OSError:  # none yet, or one was put in place at this moment
-        return
-    for file in old:
-        _drop(file)
-
-
-def _drop(file: Path) -> None:
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as refused:
-        log.warning("what was laid out for a draft stays: %s: %s", file, refused)

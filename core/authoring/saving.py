@@ -46,6 +46,15 @@ def editable(base: KnowledgeBase) -> None:
         raise UsageError("draft.uneditable", base=base.title)
 
 
+def is_editable(base: KnowledgeBase) -> bool:
+    """Whether it can be edited here."""
+    try:
+        editable(base)
+    except UsageError:
+        return False
+    return True
+
+
 def bundled(base: KnowledgeBase) -> bool:
     """Whether a base lies where this program does, so that its first save makes a copy."""
     return base.path.resolve().parent == BUNDLED.resolve()

@@ -19,13 +19,15 @@ from core.domain import Say
 from core.errors import StoreError, reason_of
 from core.json_values import read_json
 from core.knowledge.base import KnowledgeBase
-from core.whole_files import LAYING, put, set_aside
+from core.whole_files import put, set_aside
 
 __all__ = ["FOLDER", "Kept", "change", "recall"]
 
 _LOG = logging.getLogger(__name__)
 FOLDER = "coverage"
 """Where they lie in the data folder."""
+_DAMAGED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+"""What reading a file raises that is none of ours."""
 
 
 def change(base: KnowledgeBase, home: Path, owner: str, make: Callable[[Kept], Kept]) -> None:
@@ -37,8 +39,7 @@ def change(base: KnowledgeBase, home: Path, owner: str, make: Callable[[Kept], K
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path.parent):
-            _sweep(path.parent)
-            lying = recall(base, home, owner)
+            lying = _lying(path)
             _write(path, make(lying if isinstance(lying, Kept) else Kept()))
     except OSError as refused:
         raise StoreError("coverage.unkept", path=str(path.parent), reason=reason_of(refused)) from refused
@@ -47,12 +48,6 @@ def change(base: KnowledgeBase, home: Path, owner: str, make: Callable[[Kept], K
             raise
         values = {"path": str(path.parent), "reason": refused.say.values["reason"]}
         raise StoreError("coverage.unkept", **values) from refused
-
-
-def _sweep(folder: Path) -> None:
-    """Take away what writers left that died: whoever holds the lock is the only one."""
-    for left in folder.glob(f"*{LAYING}"):
-        left.unlink(missing_ok=True)
 
 
 def _write(path: Path, kept: Kept) -> None:
@@ -66,25 +61,39 @@ def recall(base: KnowledgeBase, home: Path, owner: str = "") -> Kept | Say | Non
     """
     path = _path(base, home, owner)
     try:
+        return _read(path)
+    except _DAMAGED as damaged:
+        _LOG.warning("what is known of the coverage in %s cannot be used: %r", path, damaged)
+    try:
+        with locked(path.parent):
+            return _lying(path)  # by now another may have put a sound one there
+    except StoreError as refused:
+        return Say.of("coverage.kept_unreadable", path=str(path), reason=refused.say.as_value())
+
+
+def _lying(path: Path) -> Kept | Say | None:
+    """What lies there; a damaged file is set aside, which only the holder of the lock may do."""
+    try:
+        return _read(path)
+    except _DAMAGED:
+        try:
+            return Say.of("coverage.kept_damaged", path=str(set_aside(path)))
+        except OSError as refused:
+            return Say.of("coverage.kept_unreadable", path=str(path), reason=reason_of(refused))
+
+
+def _read(path: Path) -> Kept | Say | None:
+    """What lies there; raises `_DAMAGED`."""
+    try:
         raw = read_json(path.read_text(encoding="utf-8"))
-        if isinstance(raw, dict) and isinstance(raw.get("format"), int) and raw["format"] > FORMAT:
-            return Say.of("coverage.kept_newer", path=str(path))
-        return loaded(raw)
     except FileNotFoundError:
         return None
     except OSError as refused:
         _LOG.warning("what is known of the coverage in %s cannot be read: %r", path, refused)
         return Say.of("coverage.kept_unreadable", path=str(path), reason=reason_of(refused))
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as damaged:
-        _LOG.warning("what is known of the coverage in %s cannot be used: %r", path, damaged)
-        return _set_aside(path)
-
-
-def _set_aside(path: Path) -> Say:
-    try:
-        return Say.of("coverage.kept_damaged", path=str(set_aside(path)))
-    except OSError as refused:
-        return Say.of("coverage.kept_unreadable", path=str(path), reason=reason_of(refused))
+    if isinstance(raw, dict) and isinstance(raw.get("format"), int) and raw["format"] > FORMAT:
+        return Say.of("coverage.kept_newer", path=str(path))
+    return loaded(raw)
 
 
 def _path(base: KnowledgeBase, home: Path, owner: str) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, fields
-from datetime import datetime
 from typing import Any, TypeVar
 
 from core.coverage.gathering import Gathered, Touched, summed
@@ -13,28 +12,30 @@ from core.coverage.needles import Needle, Needles
 from core.coverage.reach import Barren, Counts, Reach
 from core.coverage.sought import Sought, Stood
 from core.domain import Say
-from core.json_values import check
+from core.json_values import check, checked_time
 from core.knowledge.questions import Question
 from core.modes import registry
 
 T = TypeVar("T")
 
 FORMAT = 1
+_PLAIN = ("version", "passages", "asked", "asked_under", "tested", "tested_under")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Results over the base of this `version`, whose passages were `passages`, under these `settings`.
+    """Results over the base of this `version`, whose passages were `passages`.
 
-    `asked` and `tested` tell when `found` and `needles` came about (ISO, UTC; empty for what is not there). `seen` are
-    pairs that need no further look.
+    `asked` and `tested` tell when `found` and `needles` came about (ISO, UTC; empty for what is not there),
+    `asked_under` and `tested_under` under which settings. `seen` are pairs that need no further look.
     """
 
     version: str = ""
     passages: tuple[str, ...] = ()
-    settings: str = ""
     asked: str = ""
+    asked_under: str = ""
     tested: str = ""
+    tested_under: str = ""
     found: Gathered | None = None
     needles: Needles | None = None
     seen: frozenset[tuple[str, str]] = frozenset()
@@ -42,7 +43,7 @@ class Kept:
 
 def dumped(kept: Kept) -> dict[str, Any]:
     """As JSON holds it."""
-    own = {name: getattr(kept, name) for name in ("version", "passages", "settings", "asked", "tested")}
+    own = {name: getattr(kept, name) for name in _PLAIN}
     found = _dump_found(kept.found, kept.passages) if kept.found else None
     needles = {**asdict(kept.needles), "notices": _says(kept.needles.notices)} if kept.needles else None
     return {"format": FORMAT, **own, "found": found, "needles": needles, "seen": sorted(kept.seen)}
@@ -88,16 +89,17 @@ def loaded(raw: Mapping[str, Any]) -> Kept:
     kept = Kept(
         raw["version"],
         passages,
-        raw["settings"],
         raw["asked"],
+        raw["asked_under"],
         raw["tested"],
+        raw["tested_under"],
         None if raw["found"] is None else _load_found(raw["found"], passages),
         None if raw["needles"] is None else _load_needles(raw["needles"]),
         frozenset((first, second) for first, second in raw["seen"]),
     )
     check(kept, Kept)
     for time in filter(None, (kept.asked, kept.tested)):
-        datetime.fromisoformat(time)
+        checked_time(time)
     if kept.found:
         _fitting(kept.found)
     if kept.needles:

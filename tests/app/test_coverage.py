@@ -11,6 +11,7 @@ import streamlit as st
 from openpyxl import Workbook
 
 from core.coverage.gathering import gathered
+from core.coverage.kept import recall
 from core.coverage.reach import Barren, reach
 from core.coverage.sought import Stood
 from core.coverage.sweep import How
@@ -18,7 +19,8 @@ from core.domain import Say
 from core.knowledge.shelf import Shelf, questions
 from core.settings import BUNDLED
 from core.words import Words
-from pages.parts.coverage import cells, sheet
+from pages.parts.coverage import asking, cells, sheet
+from pages.parts.coverage.remembering import Place
 from pages.parts.coverage.view import View
 from tests.app.conftest import drawn, plain, press, text, visit
 
@@ -344,3 +346,26 @@ def test_what_is_gathered_question_by_question_is_what_all_of_them_reach(bench):
     assert dict(last.reach.counts["bm25"]) == dict(reach(bench, asked_for, how).counts["bm25"])
     given = next(id for id, counts in last.reach.counts["bm25"].items() if counts.given)
     assert sum(counts["bm25"].given for _, counts in last.of(given)) == last.reach.counts["bm25"][given].given
+
+
+def test_what_was_asked_is_kept_while_more_is_asked(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(asking, "KEPT_EVERY", 0.0)
+    place = Place(bench.base, tmp_path, "", "settings")
+    lying: list[int] = []
+
+    def watched():
+        for found in gathered(bench, questions(bench.base).questions[:3], How(("bm25",))):
+            kept = recall(bench.base, tmp_path)
+            lying.append(kept.found.reach.asked if kept else 0)
+            yield found
+
+    assert asking.keeping(watched(), place, []) is None
+    assert lying == [0, 0, 1, 2] and recall(bench.base, tmp_path).found.reach.asked == 3
+
+
+def test_needles_made_under_other_settings_leave_those_of_the_questions_as_they_are(bench, tmp_path):
+    for settings, values in (("first", "asked"), ("second", "tested")):
+        place = Place(bench.base, tmp_path, "", settings)
+        assert place.keep(**{values: "2026-11-30T10:00:00+00:00", f"{values}_under": settings}) is None
+    kept = recall(bench.base, tmp_path)
+    assert (kept.asked_under, kept.tested_under) == ("first", "second")

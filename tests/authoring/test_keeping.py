@@ -134,7 +134,8 @@ def test_what_a_process_that_died_had_laid_out_is_taken_away_once_it_is_old(home
     for file in (old, fresh):
         file.write_bytes(b"{")
     os.utime(old, (time.time() - 90_000,) * 2)
-    assert len(kept(home, "小库")[0]) == 1 and not old.exists() and fresh.exists()
+    keep(home, "小库", new_token(), FIRST)
+    assert len(kept(home, "小库")[0]) == 2 and not old.exists() and fresh.exists()
 
 
 def test_threads_that_keep_one_draft_at_once_leave_it_whole(home):

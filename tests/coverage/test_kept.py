@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -35,7 +37,9 @@ def known(shop):
     made = tried(shop, needles(shop.base, ASKED), How(("bm25",), answers=True))
     ids = tuple(passage.id for passage in shop.base.passages)
     at = "2026-11-30T10:00:00+00:00"
-    return Kept(shop.base.version, ids, "settings", at, at, found, made, frozenset({("a#第一条", "a#第二条")}))
+    return Kept(
+        shop.base.version, ids, at, "settings", at, "others", found, made, frozenset({("a#第一条", "a#第二条")})
+    )
 
 
 def keep(known, base, home, owner=""):
@@ -85,7 +89,10 @@ def test_a_file_that_is_none_is_set_aside_told_once_and_replaced(shop, known, tm
         (("asked",), "gestern"),
         (("tested",), 5),
         (("version",), [1]),
-        (("settings",), {}),
+        (("asked_under",), {}),
+        (("tested_under",), None),
+        (("asked",), "9999-12-31T23:59:59+00:00"),
+        (("tested",), "2026-11-30T10:00:00"),
         (("passages",), "a#第一条"),
         (("seen",), [[1, 2]]),
         (("seen",), [["a"]]),
@@ -141,6 +148,7 @@ def test_what_a_writer_left_that_died_is_taken_away(shop, known, tmp_path):
     keep(known, shop.base, tmp_path)
     left = tmp_path / FOLDER / "tmpabc.new"
     left.write_text("half", encoding="utf-8")
+    os.utime(left, (time.time() - 90_000,) * 2)
     keep(known, shop.base, tmp_path)
     assert not left.exists() and recall(shop.base, tmp_path) == known
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import tempfile
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.authoring.ledger import now
 from core.authoring.question_sets import SUFFIXES, arrived
-from core.authoring.saving import editable
+from core.authoring.saving import is_editable
 from core.bench import Bench
 from core.coverage.gathering import Gathered, gathered
 from core.coverage.sweep import How, models_of, unpaid
 from core.domain import Say
-from core.errors import UsageError, WorkbenchError
+from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
-from core.knowledge.questions import Question, QuestionSet, read_questions
+from core.knowledge.questions import SET_SUFFIXES, Question, QuestionSet, parse_questions
 from core.knowledge.shelf import questions as beside_base
 from core.modes import choose, registry
 from core.words import Words
@@ -33,9 +33,9 @@ from pages.parts.literal import inline
 
 _MODES, _K, _ANSWERS, _PAID = "coverage.modes", "coverage.k", "coverage.answers", "coverage.paid"
 _FILE = "coverage.file"
-_PLAIN = (".csv", ".jsonl")
-"""Files of questions for a base beside which no set is kept."""
 LONGEST_CUT = 20
+KEPT_EVERY = 5.0
+"""Seconds after which what was asked so far is kept, so that little is lost where the server dies."""
 _NOTICES = 20
 """Notices of a question set that are shown; of the rest the number."""
 
@@ -79,13 +79,13 @@ def _set(page: Frame, base: KnowledgeBase, found: QuestionSet, known: Work) -> N
             st.caption(words("ui.coverage.bring_about"))
             st.file_uploader(
                 words("ui.coverage.bring_file"),
-                type=[suffix.removeprefix(".") for suffix in (SUFFIXES if _edited(base) else _PLAIN)],
+                type=[suffix.removeprefix(".") for suffix in (SUFFIXES if is_editable(base) else SET_SUFFIXES)],
                 key=_FILE,
                 on_change=_brought,
                 args=(page.base, base),
                 label_visibility="collapsed",
             )
-            if _edited(base):
+            if is_editable(base):
                 label = words(
                     "ui.coverage.bring_lasting", library=words("ui.library.name"), view=words("ui.library.import")
                 )
@@ -122,33 +122,17 @@ def kind_of(kind: str, words: Words) -> str:
     return kind if text == code else text
 
 
-def _edited(base: KnowledgeBase) -> bool:
-    """Whether question sets can be kept beside a base."""
-    try:
-        editable(base)
-    except UsageError:
-        return False
-    return True
-
-
 def _brought(name: str, base: KnowledgeBase) -> None:
     """Read the file that came; what is wrong with it is told."""
     file = st.session_state.get(_FILE)
     if not isinstance(file, UploadedFile):
         return
     try:
-        found = arrived(base, file.name, file.getvalue()).found if _edited(base) else _read(file)
+        data = file.getvalue()
+        found = arrived(base, file.name, data).found if is_editable(base) else parse_questions(file.name, data)
     except WorkbenchError as refused:
         return own.say(PLACE, refused.say)
     work.change(name, file=(file.name, found))
-
-
-def _read(file: UploadedFile) -> QuestionSet:
-    """The questions for a base that keeps none beside it. Raises `BaseError`."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"questions{Path(file.name).suffix.lower()}"
-        path.write_bytes(file.getvalue())
-        return read_questions(path)
 
 
 def settings(bench: Bench, words: Words) -> None:
@@ -215,11 +199,8 @@ def run(page: Frame, bench: Bench, questions: Sequence[Question]) -> None:
     with_models, place = paying(bench), Place.of(page, bench)
 
     def doing(stopped: Callable[[], bool]) -> Change:
-        for known[:] in ([each] for each in gathered(with_models, questions, asking, stopped)):
-            pass
-        asked = now()
-        unkept = place.keep(found=known[0], asked=asked) if known[0].reach.asked else None
-        return lambda before: _kept(before.over(base, place.settings), known[0], asked, unkept)
+        unkept = keeping(gathered(with_models, questions, asking, stopped), place, known)
+        return lambda before: _kept(before.over(base), _values(known[0], place), unkept)
 
     def shown() -> tuple[float, str]:
         done, given = (known[0].reach.asked, known[0].given) if known else (0, 0)
@@ -229,10 +210,25 @@ def run(page: Frame, bench: Bench, questions: Sequence[Question]) -> None:
     running.run(page, doing, shown)
 
 
-def _kept(now: Work, found: Gathered, asked: str, unkept: Say | None) -> Work:
-    """With what was found; nothing where not even one question was asked."""
+def keeping(found: Iterable[Gathered], place: Place, known: list[Gathered]) -> Say | None:
+    """Keep what is found from time to time and at the end, the last of it in `known`; why not, where that failed."""
+    kept_at, unkept = time.monotonic(), None
+    for each in found:
+        known[:] = [each]
+        if each.reach.asked and time.monotonic() - kept_at > KEPT_EVERY:
+            unkept, kept_at = place.keep(**_values(each, place)), time.monotonic()
+    return place.keep(**_values(known[0], place)) if known and known[0].reach.asked else unkept
+
+
+def _values(found: Gathered, place: Place) -> dict[str, Any]:
+    """What is kept of it; nothing where not even one question was asked."""
+    return {"found": found if found.reach.asked else None, "asked": now(), "asked_under": place.settings}
+
+
+def _kept(before: Work, values: Mapping[str, Any], unkept: Say | None) -> Work:
+    """With what was found, where anything was."""
     if unkept:
         own.say(PLACE, unkept)
-    if not found.reach.asked and now.found:
-        return now
-    return replace(now, found=found if found.reach.asked else None, asked=asked, passage="")
+    if not values["found"] and before.found:
+        return before
+    return replace(before, **values, passage="")

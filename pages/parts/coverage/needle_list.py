@@ -134,9 +134,11 @@ def _save(page: Frame, bench: Bench, found: Needles) -> None:
         version = keep(chosen, bench.base, page.settings.home, author, note)
     except WorkbenchError as refused:
         return own.say(NEEDLES, refused.say)
+    known = work.get(page.base)
     work.change(page.base, needles=now)
-    Place.of(page, bench).keep(needles=now)
-    own.say(NEEDLES, Say.of("ui.notice.needles", count=len(chosen), file=FILE, number=version.number))
+    unkept = None if known.stale(bench.base) else Place.of(page, bench).keep(needles=now)
+    kept = Say.of("ui.notice.needles", count=len(chosen), file=FILE, number=version.number)
+    own.tell({NEEDLES: kept, **({work.PLACE: unkept} if unkept else {})})
 
 
 def _badness(needle: Needle) -> tuple[int, int, int]:

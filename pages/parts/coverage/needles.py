@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -138,12 +139,13 @@ def _make(page: Frame, bench: Bench, found: QuestionSet) -> None:
 def _kept(place: Place, made: Needles) -> Change:
     """Keep the needles; what that changes for the session, which is told where they could not be kept."""
     tested = now() if any(needle.ranks for needle in made.needles) else ""
-    unkept = place.keep(needles=made, tested=tested)
+    values: dict[str, Any] = {"needles": made, "tested": tested, "tested_under": place.settings}
+    unkept = place.keep(**values)
 
     def change(before: Work) -> Work:
         if unkept:
             own.say(PLACE, unkept)
-        return replace(before.over(place.base, place.settings), needles=made, tested=tested)
+        return replace(before.over(place.base), **values)
 
     return change
 

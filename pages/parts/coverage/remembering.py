@@ -40,7 +40,7 @@ class Place:
 
     def keep(self, **values: Any) -> Say | None:
         """Keep these results beside what else holds of the same state of the base; why not, where that fails."""
-        return self._change(lambda lying: replace(lying, settings=self.settings, **values))
+        return self._change(lambda lying: replace(lying, **values))
 
     def mark(self, pair: tuple[str, str], *, seen: bool) -> Say | None:
         """Keep that a pair needs no further look, or does again; why not, where that fails."""
@@ -50,7 +50,7 @@ class Place:
         def made(lying: Kept) -> Kept:
             if lying.version != self.base.version:
                 passages = tuple(passage.id for passage in self.base.passages)
-                lying = Kept(self.base.version, passages, self.settings, seen=lying.seen)
+                lying = Kept(self.base.version, passages, seen=lying.seen)
             return make(lying)
 
         try:
@@ -83,9 +83,10 @@ def _recalled(found: Kept, base: KnowledgeBase) -> Work:
     return Work(
         base=base,
         version=found.version,
-        settings=found.settings,
         asked=found.asked,
+        asked_under=found.asked_under,
         tested=found.tested,
+        tested_under=found.tested_under,
         found=found.found,
         needles=found.needles,
         seen=found.seen,
@@ -98,7 +99,7 @@ def changes(known: Work, bench: Bench, now: QuestionSet) -> Iterator[str]:
         yield "base"
     if known.found and _other(known.found, now.questions):
         yield "questions"
-    if known.settings and known.settings != settings_of(bench):
+    if known.asked_under and known.asked_under != settings_of(bench):
         yield "settings"
 
 

@@ -41,9 +41,10 @@ class Checked:
 
 @dataclass(frozen=True)
 class Work:
-    """`found` and `needles` hold of `base` at this `version`, which may have changed since, and of these `settings`.
+    """`found` and `needles` hold of `base` at this `version`, which may have changed since.
 
-    `asked` and `tested` tell when they came about (ISO, UTC). `file` is a question set that the reader brought, with
+    `asked` and `tested` tell when they came about (ISO, UTC), `asked_under` and `tested_under` under which settings.
+    `file` is a question set that the reader brought, with
     its name. `seen` are pairs that need no further look, `passage` is the one that is looked at, `opened` are the
     documents whose cells are drawn. `going` is work under way.
     """
@@ -58,13 +59,14 @@ class Work:
     opened: frozenset[str] = frozenset()
     going: Future[Change] | None = None
     version: str = ""
-    settings: str = ""
     asked: str = ""
+    asked_under: str = ""
     tested: str = ""
+    tested_under: str = ""
 
-    def over(self, base: KnowledgeBase, settings: str) -> Work:
+    def over(self, base: KnowledgeBase) -> Work:
         """The same without what holds of another state of the base."""
-        now = replace(self, base=base, version=base.version, settings=settings)
+        now = replace(self, base=base, version=base.version)
         return replace(now, found=None, needles=None, passage="") if self.stale(base) else now
 
     def stale(self, base: KnowledgeBase) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.authoring.question_sets import SHOWN, SUFFIXES, Arrived, arrived, keep, lying
-from core.authoring.saving import bundled, editable
+from core.authoring.saving import bundled, is_editable
 from core.domain import Say
-from core.errors import UsageError, WorkbenchError
+from core.errors import WorkbenchError
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.questions import QUESTIONS
 from core.words import Words
@@ -35,9 +35,7 @@ class _Held:
 def draw(page: Frame, base: KnowledgeBase) -> None:
     """The sets of the base in use, and how it gets another; nothing for a base that takes none."""
     words = page.words
-    try:
-        editable(base)
-    except UsageError:
+    if not is_editable(base):
         return
     with st.container(border=True, gap="small", key="sets"):
         st.markdown(f":material/quiz: **{inline(words('ui.sets.title', title=short(base.title, TITLE_SHOWN)))}**")
