@@ -9,6 +9,7 @@ from core.domain import Passage
 from core.errors import EmbeddingError
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.extractive import ASPECTS, CANDIDATES, QUOTES, TEMPLATES, ExtractiveWriter
+from core.llm.naming import HEADED, HELD, REFERRED, foreign, says
 from core.marks import marks
 
 CASES = Path(__file__).parent / "cases"
@@ -274,3 +275,69 @@ def test_of_a_long_row_the_short_cells_stand_together_and_the_long_one_in_senten
     text = answer(writer, "安装时先关闭什么？", evidence)
     assert "“安装时请先关闭总阀并放空管路中的余水。”[1]" in text and "行 4" not in text
     assert {citation.status for citation in cite(text, evidence, tokeniser)} == {"grounded"}
+
+
+CODES = (
+    Passage("m#1", "m", "Codes", "XR-2200B codes", "| Code | Meaning | Remedy |\n|---|---|---|\n"
+            "| E12 | boiler above 128 °C | thermostat 58-3220 |\n| E47 | no signal | see E47 on the XR-2200B |", 0),
+    Passage("m#2", "m", "Codes", "E47 on the XR-2200B", "The level probe of the boiler gives no signal. "
+            "The machine must stay off until the probe was replaced.", 1),
+    Passage("m#3", "m", "Parts", "Boards", "| Part | Name | Fits | Price |\n|---|---|---|---|\n"
+            "| 58-6625 | control board | XR-2200B | €139.00 |", 2),
+    Passage("m#4", "m", "Safety", "Electrical", "A damaged supply cord is replaced with cord set 58-9015. "
+            "The XR-2200B needs a residual-current device.", 3),
+)  # fmt: skip
+
+
+def test_the_passage_headed_with_a_code_answers_and_rows_of_other_codes_do_not(writer):
+    text = answer(writer, "What does E47 mean on the XR-2200B?", list(CODES))
+    found = quotes(text)
+    assert (
+        "The level probe of the boiler gives no signal. The machine must stay off until the probe was replaced.",
+        2,
+    ) in found
+    assert "E12" not in text and "58-6625" not in text and "see E47" not in text
+
+
+def test_a_sentence_that_holds_the_number_asked_for_answers_whatever_its_other_words(tokeniser):
+    writer = ExtractiveWriter(tokeniser, lambda text, found: [0.8] * len(found))
+    text = answer(writer, "Which spare part is 58-9015 and does it fit the XR-2200B?", list(CODES))
+    assert text.startswith(TEMPLATES["en"]["lead"])
+    assert "cord set 58-9015" in text.split("**does it fit")[0] and "58-6625" not in text
+
+
+def test_a_code_that_is_lacking_in_a_series_that_is_there_is_not_answered_by_another(writer):
+    text = answer(writer, "What does E99 mean?", list(CODES))
+    assert not text.startswith(TEMPLATES["en"]["lead"])
+
+
+def test_each_article_that_is_named_has_a_heading_of_its_own_and_a_reference_to_it_loses(writer):
+    texts = (
+        "第七条 参照第十九条处理的，押金照退。",
+        "第十九条 录像只能证明有人进入。",
+        "第二十条 画面缺失的，应当解释。",
+    )
+    evidence = [Passage(f"a#{t.split()[0]}", "a", "", t.split()[0], t, n) for n, t in enumerate(texts)]
+    text = answer(writer, "第十九条和第二十条", evidence)
+    assert f"**第十九条**\n“{texts[1]}”[2]" in text and f"**第二十条**\n“{texts[2]}”[3]" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "headed", "said"),
+    [
+        ("E47 | level probe", {}, {"e47": HELD}),
+        ("E47 | see E47", {}, {"e47": REFERRED}),
+        ("故障处理见 E47。", {}, {"e47": REFERRED}),
+        ("Restart it.", {"e47": HEADED}, {"e47": HEADED}),
+        ("依照第二十八条处理。", {}, {"第28条": REFERRED}),
+        ("第二十八条 押金照退。", {}, {"第28条": HEADED}),
+    ],
+)
+def test_a_heading_says_more_of_a_code_than_a_mention_and_a_pointer_least(text, headed, said):
+    assert says(text, headed) == said
+
+
+def test_codes_of_other_series_and_the_code_itself_are_not_foreign():
+    wanted = frozenset({"e47", "第28条"})
+    assert foreign(["e12"], wanted) and foreign(["e12", "xr2200"], wanted)
+    assert not foreign(["e12", "e47"], wanted) and not foreign(["xr2200", "第3条"], wanted)

@@ -90,6 +90,7 @@ def _purge(home: Path) -> None:
     for entry in gone:
         log.info("deleted for good: %s", entry.string)
         shutil.rmtree(trash / entry.string, ignore_errors=True)
+        forget_all(home, entry.string)  # drafts go along with what is deleted
     left = {entry["name"] for entry in entries if entry not in gone}.union(listed(home / "kb"), listed(BUNDLED))
     for name in {entry["name"] for entry in gone} - left:
         forget_all(home, name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from core.bench import Bench
 from core.coverage.hard_facts import states
-from core.coverage.needles import Needle, Needles, evenly, in_order, needle_of, parted, written
+from core.coverage.needles import Needle, Needles, copied, evenly, in_order, needle_of, parted, written
 from core.coverage.phrase import Phrased
 from core.coverage.phrasing import phrased
 from core.coverage.sweep import unheard
@@ -51,16 +51,19 @@ def invented(
 ) -> Needles:
     """Needles whose questions the judge's model makes, else the writer's, for passages drawn evenly.
 
-    Written questions come first. Where the model fails, or what it says is no question on a fact of the passage, the
-    question is made by rule; `notices` say so. Raises `ValueError` where no role names a model.
+    Written questions come first; passages that stand in the base more than once are not asked for. Where the model
+    fails, or what it says is no question on a fact of the passage, the question is made by rule; `notices` say so.
+    Raises `ValueError` where no role names a model.
     """
     asked = written(bench.base, questions)
     kept = evenly(tuple(asked.values()), most)
-    others = [passage for passage in bench.base.passages if passage.id not in asked]
+    copies = copied(bench.base)
+    unasked_for = [passage for passage in bench.base.passages if passage.id not in asked]
+    others = [passage for passage in unasked_for if passage.id not in copies]
     drawn = evenly(others, None if most is None else most - len(kept))
     inventor = _Inventor(bench, stopped)
     made: list[Needle] = []
-    without: list[Passage] = []
+    without = [passage for passage in unasked_for if passage.id in copies]
     for at, passage in enumerate(drawn):
         if stopped():
             break

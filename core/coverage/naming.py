@@ -3,39 +3,48 @@
 from __future__ import annotations
 
 from collections import Counter
-from weakref import WeakKeyDictionary
 
 from core.domain import Passage
 from core.knowledge.base import JOINT, KnowledgeBase
 from core.knowledge.ids import label_of
+from core.retrieval.memo import Memo
+
+_TITLES: Memo[Counter[str]] = Memo(1)
+_LABELS: Memo[Counter[tuple[str, ...]]] = Memo(1)
 
 
 def called(base: KnowledgeBase, passage: Passage) -> str:
     """A passage's label behind its document, where the base has several, and its section, where the label needs it.
 
-    A label that stands twice in its document, or is no more than a number, needs it. Documents of one title go by
-    their id.
+    A label that stands twice in its document, or is no more than a number, needs it; one that stands twice in its
+    section has its number behind it.
     """
-    document = base.documents[passage.document]
-    own = document.title if document.title in _single(base) else document.id
-    label = passage.title or label_of(passage.id)
+    own, label = document_called(base, passage.document), passage.title or label_of(passage.id)
+    counts = _labels(base)
+    repeated = passage.title != "" and counts[passage.document, passage.title] > 1
     parts = [own] if len(base.documents) > 1 else []
-    if not passage.title or _repeated(base, passage):
+    if not passage.title or repeated:
         parts += [heading for heading in passage.section.split(JOINT)[-1:] if heading not in (own, label, "")]
-    return JOINT.join([*parts, label])
+    number = f" #{label_of(passage.id)}" if counts[passage.document, passage.section, passage.title] > 1 else ""
+    return JOINT.join([*parts, f"{label}{number}"])
 
 
-_SINGLE: WeakKeyDictionary[KnowledgeBase, frozenset[str]] = WeakKeyDictionary()
-"""Of each base in use its titles that stand once, since labels are made by the hundred."""
+def document_called(base: KnowledgeBase, document: str) -> str:
+    """A document's title; its id where several have that title, or it has none."""
+    title = base.documents[document].title
+    return title if title and _titles(base)[title] == 1 else document
 
 
-def _single(base: KnowledgeBase) -> frozenset[str]:
-    found = _SINGLE.get(base)
-    if found is None:
-        counts = Counter(each.title for each in base.documents.values())
-        found = _SINGLE[base] = frozenset(title for title, count in counts.items() if title and count == 1)
-    return found
+def _titles(base: KnowledgeBase) -> Counter[str]:
+    return _TITLES.of(base, "titles", lambda: Counter(each.title for each in base.documents.values()))
 
 
-def _repeated(base: KnowledgeBase, passage: Passage) -> bool:
-    return sum(other.title == passage.title for other in base.of_document(passage.document)) > 1
+def _labels(base: KnowledgeBase) -> Counter[tuple[str, ...]]:
+    """How often each title stands in a document, and in a section of it."""
+
+    def make() -> Counter[tuple[str, ...]]:
+        counts: Counter[tuple[str, ...]] = Counter((one.document, one.title) for one in base.passages)
+        counts.update((one.document, one.section, one.title) for one in base.passages if one.title)
+        return counts
+
+    return _LABELS.of(base, "labels", make)

@@ -6,13 +6,16 @@ first), else made: by a model where one is given, or by rule from the passage's 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal, TypeVar
 
 from core.bench import Bench
 from core.coverage.claims import terms
 from core.coverage.hard_facts import states
+from core.coverage.likeness import alike
 from core.coverage.phrase import FITS, Phrased
 from core.coverage.phrasing import factual, phrased
 from core.coverage.sweep import ANSWERED, How, sweep, unheard
@@ -20,6 +23,7 @@ from core.domain import Passage, Say
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.folding import fold
 from core.knowledge.questions import Question
+from core.knowledge.sheet_rows import body_of
 from core.ports import Progress, never
 from core.runs import Comparison
 
@@ -65,8 +69,9 @@ class Needle:
 class Needles:
     """The needles of a base in the order of their passages.
 
-    `without` are the passages in which no fact was found, `unasked` those whose facts no rule could make a question of;
-    `left` tells how many more have one and were not drawn, `notices` how the questions came about.
+    `without` are the passages in which no fact was found, `unasked` those whose facts no rule could make a question of
+    or only one that another passage answers too; `left` tells how many more have one and were not drawn, `notices` how
+    the questions came about.
     """
 
     needles: tuple[Needle, ...] = ()
@@ -84,11 +89,12 @@ class Needles:
 def needles(base: KnowledgeBase, questions: Sequence[Question], most: int | None = USUAL) -> Needles:
     """The needles of a base, at most `most` (`None`: all): written ones first, the rest by rule and drawn evenly.
 
-    Questions whose form fits the passage well are drawn before the others.
+    Questions whose form fits the passage well are drawn before the others; passages with a copy that states the same
+    fact, or of which the same would be asked, are not asked for.
     """
     asked = written(base, questions)
     kept = evenly(tuple(asked.values()), most)
-    made = [(passage, phrased(passage)) for passage in base.passages if passage.id not in asked]
+    made = _alone(base, [(passage, phrased(passage)) for passage in base.passages if passage.id not in asked])
     made_well, others = (
         [
             needle_of(passage, phrase, "template")
@@ -106,11 +112,50 @@ def needles(base: KnowledgeBase, questions: Sequence[Question], most: int | None
     return Needles(in_order(base, kept + drawn), without, left, unasked=unasked)
 
 
+def _alone(base: KnowledgeBase, made: Sequence[tuple[Passage, Phrased | None]]) -> list[tuple[Passage, Phrased | None]]:
+    """The same without the questions that another passage answers as well.
+
+    That is a copy which states the same fact, or a passage of which the same would be asked.
+    """
+    copies = copied(base)
+    asked = Counter(fold(phrase.question)[0] for _, phrase in made if phrase)
+    return [
+        (
+            passage,
+            phrase
+            if phrase and asked[fold(phrase.question)[0]] == 1 and not _elsewhere(base, copies, passage, phrase)
+            else None,
+        )
+        for passage, phrase in made
+    ]
+
+
+def _elsewhere(base: KnowledgeBase, copies: Mapping[str, set[str]], passage: Passage, phrase: Phrased) -> bool:
+    """Whether a copy of the passage states the fact too."""
+    return any(states(base.passage(id).text, phrase.fact) for id in copies.get(passage.id, ()))
+
+
+def copied(base: KnowledgeBase) -> dict[str, set[str]]:
+    """The ids of the passages whose text stands, the same or nearly, in others, each with those others."""
+    texts = [body_of(passage) for passage in base.passages]
+    same: dict[str, list[int]] = {}
+    for at, text in enumerate(texts):
+        same.setdefault("".join(fold(text)[0].split()), []).append(at)
+    pairs = {(first, second) for group in same.values() for first, second in pairwise(group)}
+    pairs |= {(first, second) for first, second, _ in alike(texts)}
+    found: dict[str, set[str]] = {}
+    for first, second in pairs:
+        one, other = base.passages[first].id, base.passages[second].id
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return found
+
+
 def parted(passages: Iterable[Passage]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Ids of passages without a question: those in which no fact is known, and those in which one is."""
+    """Ids of passages that are not asked for: those in which no fact is known, and those in which one is."""
     found: tuple[list[str], list[str]] = [], []
     for passage in passages:
-        found[factual(passage)].append(passage.id)
+        found[factual(passage) or phrased(passage) is not None].append(passage.id)
     return tuple(found[0]), tuple(found[1])
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.coverage import phrasing_zh
+from core.coverage.column_names import is_name, is_thing, tells
 from core.coverage.everyday import ASKED, plainly
 from core.coverage.hard_facts import MONEY, TIMES, facts_of
 from core.coverage.headings import subject
@@ -84,6 +85,7 @@ _POINTS = re.compile(r"\b(?:it|they|this|these|that|those|its|their)\b")
 def questions(passage: Passage, text: str) -> Iterator[Phrased]:
     """The questions that the passage allows whose own `text` is given, without its label."""
     about, work = subject(passage), passage.section.split(JOINT)[0]
+    about = about if is_name(about) else ""
     yield from _cells(text, about)
     yield from _named(text, about, row=passage.metadata.get("type") == "row")
     if has_han(text):
@@ -105,10 +107,11 @@ def _cells(text: str, about: str) -> Iterator[Phrased]:
         elif not head:
             head = _parted(line)
         elif not _RULE.match(line):
-            first, *rest = _parted(line)
-            for name, cell in zip(head[1:], rest, strict=False):
-                if name and first and _checkable(cell) and cell != first:
-                    yield _of_row(first, name, cell, about)
+            cells = list(zip(head, _parted(line), strict=False))
+            at = next((at for at, cell in enumerate(cells) if is_thing(*cell)), len(cells))
+            for name, cell in cells[at + 1 :]:
+                if tells(name) and _checkable(cell) and cell != cells[at][1]:
+                    yield _of_row(cells[at][1], name, cell, about)
 
 
 def _parted(line: str) -> list[str]:
@@ -145,12 +148,19 @@ def _named(text: str, about: str, *, row: bool) -> Iterator[Phrased]:
     A row is asked for by what it calls its thing, not by a title that may hold the answer.
     """
     found = [match for match in _NAMED.finditer(text) if not match["value"].startswith("//")]
-    plain = [match["value"].strip() for match in found if not _checkable(match["value"].strip())]
-    whole = len(found) > 1 and plain and (row or plain[0] == found[0]["value"].strip())
-    of = plain[0] if whole else about
+    plain = [match for match in found if not _checkable(match["value"].strip())]
+    whole = len(found) > 1 and plain and (row or plain[0] == found[0])
+    of = plain[0]["value"].strip() if whole and is_thing(plain[0]["name"], plain[0]["value"]) else about
     for match in found:
         name, value = match["name"].strip(), match["value"].strip().rstrip("。.;；")
-        if of and _checkable(value) and of not in name and not _SAYS.search(name) and not facts_of(name):
+        if (
+            of
+            and tells(name)
+            and _checkable(value)
+            and of not in name
+            and not _SAYS.search(name)
+            and not facts_of(name)
+        ):
             yield _of_row(of, name, value, "")
 
 

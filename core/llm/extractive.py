@@ -8,20 +8,20 @@ marks is literal source text up to line breaks; `core.marks` takes no mark out o
 from __future__ import annotations
 
 import logging
-import re
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, groupby
 
 from core.domain import Passage, Say, Token
 from core.errors import EmbeddingError
 from core.knowledge.folding import language_of
-from core.knowledge.sentences import HAN, LONG, aspects, columns, content, holding, sentences, window
-from core.knowledge.sheet_rows import quotable
-from core.knowledge.tables import table_heads
+from core.knowledge.sentences import LONG, aspects, columns, content, holding, window
 from core.knowledge.tokeniser import Tokeniser
 from core.llm.choosing import ENOUGH, FLOOR, Choice, Matter, Part, Unit, choose
 from core.llm.embedded import E5_SCALE
+from core.llm.naming import certain, headed, kept, kind_of, named, says
+from core.llm.quoting import BREAK, joint, label, quotable, quoted
 from core.ports import Scale
 
 log = logging.getLogger(__name__)
@@ -56,14 +56,6 @@ ASPECTS, QUOTES, CANDIDATES = 6, 9, 20
 SHOWN = 2
 """Passages shown as nearest where nothing answers."""
 
-SHORT = 180
-"""Columns (Han count two) up to which a paragraph is quoted whole."""
-
-_BREAK = re.compile(r"\s*[\n\r\u2028\u2029\x0b\x0c\x85]\s*")
-_PAIRS = ("“”", "「」", "『』")
-_QUOTE_MARKS = re.compile("[“”「」『』]")
-_PLAIN = str.maketrans(dict(zip("[]【】［］`", "()()()'", strict=True)) | dict.fromkeys("*_~$<>#|\\", " "))
-
 
 class ExtractiveWriter:
     """Writes an answer out of literal quotes; safe to share between threads.
@@ -92,22 +84,28 @@ class ExtractiveWriter:
     def extract(self, question: str, evidence: Sequence[Passage]) -> Iterator[str]:
         """Say the answer piece by piece; `evidence[n - 1]` is quoted as `“…”[n]`."""
         words = TEMPLATES[language_of(question)]
-        matter = Matter.of(self._content(question), self._units(evidence))
+        matter = self._matter(question, evidence)
         meaning = _Meaning(self._similarity, evidence) if matter.terms else _Meaning(None, evidence)
         choice = self._choice(question, matter, meaning)
         if not choice.headings:
             yield from self._refusal(question, matter, meaning, words)
             return
         yield words["lead"]
-        written = [unit for _, units in choice.headings for unit in units]
-        yield from self._first(matter, written, words)
+        chosen = [unit for _, units in choice.headings for unit in units]
+        yield from self._first(matter, chosen, words)
         alone = len(choice.headings) == 1 and not choice.missing
         for parts, units in choice.headings:
-            yield "\n\n" + ("" if alone else f"**{' / '.join(_label(part.text) for part in parts)}**\n")
+            yield "\n\n" + ("" if alone else f"**{' / '.join(label(part.text) for part in parts)}**\n")
             yield from self._quotes(units, matter)
         if choice.missing:
-            unworded = " / ".join(f"“{_label(part.text)}”" for part in choice.missing)
+            unworded = " / ".join(f"“{label(part.text)}”" for part in choice.missing)
             yield "\n\n" + words["missing"].format(parts=unworded)
+
+    def _matter(self, question: str, evidence: Sequence[Passage]) -> Matter:
+        names = named(question)
+        units = self._units(evidence, bool(names))
+        held = frozenset(key for unit in units for key in unit.says)
+        return Matter.of(self._content(question), units, kept(names, certain(question), held))
 
     def aspects(self, question: str) -> list[str]:
         """The parts of a question that are answered one by one."""
@@ -119,41 +117,62 @@ class ExtractiveWriter:
         A question that only its meaning as a whole connects with the evidence is answered as one.
         """
         held = self._held(question)
-        parts = [self._part(text, held - self._held(text), meaning) for text in self.aspects(question)]
-        best = max((matter.share(part.terms, unit.held) for part in parts for unit in matter.units), default=0.0)
+        parts = [
+            part
+            for text in self.aspects(question)
+            for part in self._parts(text, held - self._held(text), matter, meaning)
+        ]
+        units = [unit for unit in matter.units if matter.belongs(unit)]
+        best = max((matter.share(part.terms, unit.held) for part in parts for unit in units), default=0.0)
         by_words = best >= (ENOUGH if any(part.cosines for part in parts) else FLOOR)
+        by_words = by_words or any(
+            matter.spoken(part.named, unit) >= FLOOR for part in parts if not matter.lacks(part.named) for unit in units
+        )
         if not by_words and max(meaning.of(question).values(), default=0.0) < self._scale.close:
             return Choice((), ())
         choice = choose(parts, matter, QUOTES, 3 if len(parts) == 1 else 2)
         if choice.headings or by_words:
             return choice
-        return choose([self._part(question, frozenset(), meaning)], matter, QUOTES, 3)
+        return choose(self._parts(question, frozenset(), matter, meaning)[:1], matter, QUOTES, 3)
 
-    def _part(self, text: str, others: frozenset[str], meaning: _Meaning) -> Part:
-        return Part(text, self._content(text), others, meaning.of(text), self._scale)
+    def _parts(self, text: str, others: frozenset[str], matter: Matter, meaning: _Meaning) -> list[Part]:
+        """The part of a question as one; each of several codes or articles of one series as a part of its own."""
+        names = {key: label for key, label in named(text).items() if key in matter.named}
+        series = Counter(map(kind_of, names))
+        several = [key for key in names if series[kind_of(key)] > 1][:ASPECTS]
+        rest = frozenset(names).difference(several)
+        part = Part(text, self._content(text), others, meaning.of(text), self._scale, rest)
+        return [replace(part, text=names[key], named=rest | {key}) for key in several] or [part]
 
-    def _units(self, evidence: Sequence[Passage]) -> list[Unit]:
+    def _units(self, evidence: Sequence[Passage], naming: bool) -> list[Unit]:
+        """All that can be quoted; what it says of codes and articles where the question is `naming` any."""
         units = []
         for number, passage in enumerate(evidence, 1):
-            texts = _quotable(passage)
+            texts = quotable(passage)
             held = [self._held(text) for text in texts]
             context = self._held(f"{passage.section}\n{passage.title}").union(*held)
-            units += [Unit(number, text, own, context) for text, own in zip(texts, held, strict=True) if own]
+            heads = headed(passage) if naming else {}
+            units += [
+                Unit(number, text, own, context, says(text, heads) if naming else {})
+                for text, own in zip(texts, held, strict=True)
+                if own
+            ]
         return units
 
     def _quotes(self, units: Iterable[Unit], matter: Matter) -> Iterator[str]:
         """Each unit as a literal quote with its mark; one too long is cut to the clauses that matter."""
         for at, unit in enumerate(units):
-            text = _BREAK.sub(_joint, unit.text)
+            text = BREAK.sub(joint, unit.text)
             if columns(text) > LONG:
                 part = window(text, lambda clause: len(self._held(clause) & matter.terms))
                 text = "…" * (not text.startswith(part)) + part + "…" * (not text.endswith(part))
-            yield f"{' ' if at else ''}{_quoted(text)}[{unit.number}]"
+            yield f"{' ' if at else ''}{quoted(text)}[{unit.number}]"
 
     def _first(self, matter: Matter, written: Sequence[Unit], words: dict[str, str]) -> Iterator[str]:
         """The passage ranked first, before the parts, where no part of the question chose it."""
         if len(written) < QUOTES and all(unit.number > 1 for unit in written):
-            first = matter.best(unit for unit in matter.units if unit.number == 1 and matter.terms & unit.context)
+            own = (unit for unit in matter.speaking(matter.named) if unit.number == 1)
+            first = matter.best(unit for unit in own if matter.terms & unit.context)
             if first and not any(first[0].alike(other) for other in written):
                 yield f"\n\n{words['first']}\n"
                 yield from self._quotes(first, matter)
@@ -199,47 +218,3 @@ class _Meaning:
             self._similarity = None
             self._known = dict.fromkeys(self._known, {})
             return ()
-
-
-def _quotable(passage: Passage) -> list[str]:
-    """What can be quoted of a passage: short paragraphs whole, else sentences; headings only where nothing else is.
-
-    Of a table its rows; what heads it is a heading, the line below that nothing. Of a row of a sheet all its cells.
-    """
-    if passage.metadata.get("type") == "row":
-        return quotable(passage, LONG)
-    text = passage.text
-    found: list[str] = []
-    headings: list[str] = []
-    heads = table_heads(text.split("\n"))
-    for line, group in groupby(sentences(text), key=lambda span: text.count("\n", 0, span[0])):
-        spans = list(group)
-        if line - 1 in heads:
-            continue
-        start, end = spans[0][0], spans[-1][1]
-        lead = text[text.rfind("\n", 0, start) + 1 : start].lstrip()
-        head = lead.startswith("#") or line in heads or text[start:end] == passage.title
-        into = headings if head else found
-        into += [text[start:end]] if columns(text[start:end]) <= SHORT else [text[a:b] for a, b in spans]
-    return found or headings
-
-
-def _joint(line_break: re.Match[str]) -> str:
-    """What joins two lines: nothing between Han characters, else a space."""
-    around = line_break.string[line_break.start() - 1 : line_break.start()], line_break.string[line_break.end() :][:1]
-    return "" if all(HAN.match(character) for character in around) else " "
-
-
-def _quoted(text: str) -> str:
-    """`text` between quotation marks that nothing inside it can close, so that no source forges a mark."""
-    for pair in _PAIRS:
-        depths = list(accumulate((c == pair[0]) - (c == pair[1]) for c in text))
-        if not depths or (min(depths) >= 0 and depths[-1] == 0):
-            return f"{pair[0]}{text}{pair[1]}"
-    return f"“…{max(_QUOTE_MARKS.split(text), key=len).strip()}…”"
-
-
-def _label(aspect: str) -> str:
-    """A part of the question for display: one line, at most 40 characters, nothing that reads as a mark or markup."""
-    plain = " ".join(aspect.translate(_PLAIN).split())
-    return plain if len(plain) <= 40 else f"{plain[:39]}…"

@@ -54,7 +54,7 @@ class Filters:
                 raise UsageError("filter.unknown", name=name, known=list(cls.names()))
         found = cls(**{name: str(value).strip() for name, value in given.items()})
         for name in ("since", "until"):
-            if (value := getattr(found, name)) and not _is_date(value):
+            if (value := getattr(found, name)) and not is_date(value):
                 raise UsageError("filter.date", name=name, value=value)
         return found
 
@@ -125,7 +125,8 @@ def parse_filters(pairs: list[str]) -> Filters:
     return Filters.of(given)
 
 
-def _is_date(value: str) -> bool:
+def is_date(value: str) -> bool:
+    """Whether it is an ISO date, of which a year or a month will do."""
     if not _DATE.fullmatch(value):
         return False
     try:

@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.coverage.naming import document_called
 from core.domain import Passage
 from core.errors import WorkbenchError
-from core.knowledge.base import KnowledgeBase
+from core.knowledge.base import JOINT, KnowledgeBase
+from core.knowledge.sources import source_of
 from core.knowledge.tokeniser import Tokeniser
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.frame import Frame
 from pages.parts.library import describing
-from pages.parts.literal import inline, short
+from pages.parts.literal import inline, short, shown
 from pages.parts.numbers import local
 from pages.parts.search import close_passage, open_passage
 from pages.parts.sources import COLOURS, citations_of, lines, telling
@@ -34,11 +36,13 @@ _SHORT = 46
 
 
 def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
-    """The section to read; it follows the opened passage."""
+    """The section to read; it follows the opened passage. Of many sections the document is chosen first."""
     found = sections_of(base)
-    sections = list(found)
-    if opened:
-        st.session_state["section"] = opened.section
+    held = {section: passages[0].document for section, passages in found.items()}
+    own = next((section for section, some in found.items() if opened in some), None) if opened else None
+    sections = _of_document(base, held, own, words) if len(found) > _FEW else list(found)
+    if own:
+        st.session_state["section"] = own
     else:  # put anew even where it is the same: a count that changes makes the widget another one
         before = st.session_state.get("section")
         st.session_state["section"] = before if before in sections else sections[0]
@@ -57,13 +61,46 @@ def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
     return str(chosen)
 
 
+def _of_document(base: KnowledgeBase, held: Mapping[str, str], own: str | None, words: Words) -> list[str]:
+    """The sections of one document; `held` tells the document of each, `own` is that of the opened passage."""
+    documents, key = list(dict.fromkeys(held.values())), "section.document"
+    if len(documents) == 1:
+        return list(held)
+    wanted = held[own] if own else st.session_state.get(key)
+    st.session_state[key] = (
+        wanted if wanted in documents else held.get(str(st.session_state.get("section")), documents[0])
+    )
+    chosen = st.selectbox(
+        words("ui.edit.which_document"),
+        documents,
+        format_func=lambda id: shown(document_called(base, id)),
+        key=key,
+        on_change=_leave_search,
+        persist_state="session",
+    )
+    return [section for section, document in held.items() if document == chosen]
+
+
 def _leave_search() -> None:
     close_passage()
     st.session_state["find"] = ""
 
 
 def sections_of(base: KnowledgeBase) -> Mapping[str, Sequence[Passage]]:
-    """The passages of each section as they stand in their documents, disabled ones too."""
+    """The passages of each section as they stand in their documents, disabled ones too.
+
+    A section that several documents have is one of each, behind the document's name.
+    """
+    found: dict[str, Sequence[Passage]] = {}
+    for section, passages in _sections(base).items():
+        documents = dict.fromkeys(passage.document for passage in passages)
+        for document in documents:
+            name = section if len(documents) == 1 else JOINT.join((document, section))
+            found[name] = [passage for passage in passages if passage.document == document]
+    return found
+
+
+def _sections(base: KnowledgeBase) -> Mapping[str, Sequence[Passage]]:
     if not base.disabled:
         return base.sections
     found: dict[str, list[Passage]] = {}
@@ -138,7 +175,8 @@ def draw_more(page: Frame, tokeniser: Tokeniser, passage: Passage) -> None:
 
 def _facts(base: KnowledgeBase, passage: Passage, words: Words) -> list[str]:
     document = base.document_of(passage)
-    facts = [f"{document.id} ({document.encoding})"]
+    source = source_of(document.lines)
+    facts = [f"{document.id} ({source or document.encoding})"]
     if passage.lines:
         facts.append(lines(passage.lines, words))
     if passage.page:

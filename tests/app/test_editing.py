@@ -96,6 +96,21 @@ def test_metadata_shows_what_was_found_and_takes_what_the_author_says(folder):
     assert do(at, SECOND, "describe").text_input(key=f"meta.{SECOND}.models").value == "A-1; B-2"
 
 
+def test_a_date_that_is_none_is_refused_where_it_was_typed(folder):
+    at = do(opened(SECOND), SECOND, "describe")
+    at.text_input(key=f"meta.{SECOND}.date").set_value("昨天")
+    at = keep(at, SECOND)
+    assert "昨天" in at.warning[0].value and "草稿：" not in text(at)
+    at.text_input(key=f"meta.{SECOND}.date").set_value("2026-03")
+    assert "草稿：1 处改动" in text(keep(at, SECOND))
+
+
+def test_a_merge_that_cannot_be_is_told_before_the_click(folder):
+    (folder / "sections" / "01-收费.md").write_text("# 收费\n\n第一条 甲。\n\n## 乙\n\n第二条 乙。\n", encoding="utf-8")
+    at = do(opened(FIRST), FIRST, "merge")
+    assert "之间有标题" in text(at) and f"keep.doing.{FIRST}" not in {button.key for button in at.button}
+
+
 def test_a_change_that_is_none_is_told_where_it_was_made(folder):
     at = keep(do(opened(SECOND), SECOND, "edit"), SECOND)
     assert "没有改动" in at.warning[0].value and "草稿：" not in text(at)
@@ -232,6 +247,16 @@ def test_after_a_reload_the_draft_is_offered_and_gone_on_with(folder):
     assert "草稿：1 处改动" in text(at) and "四百元" in text(at) and not kept(at, "take")
     save(at)
     assert "四百元" in lying(folder)[SECOND] and not kept(opened(SECOND), "take")
+
+
+def test_who_goes_on_with_a_draft_signs_as_its_author(folder):
+    at = panel(rewrite(opened(SECOND), SECOND, "第二条 甲。"), "save")
+    at.text_input(key="draft.author").set_value("小王").run()
+    at.query_params["p"] = THIRD
+    rewrite(at.run(), THIRD, "第三条 乙。")
+    at = opened(SECOND)
+    at = panel(press(at, kept(at, "take")[0].key), "save")
+    assert at.text_input(key="draft.author").value == "小王"
 
 
 def test_a_draft_that_was_discarded_or_undone_is_not_offered(folder):

@@ -127,3 +127,25 @@ def test_a_table_of_a_manual_is_read_as_a_table_and_its_passage_can_be_opened():
     assert table.startswith("| Model | Kind of machine |")
     at.button(key="open.01-models#1").click().run()
     assert not at.exception and at.query_params["p"] == "01-models#1"
+
+
+def test_of_documents_with_the_same_headings_each_is_read_by_itself(home, monkeypatch):
+    folder = home / "kb" / "two"
+    (folder / "sections").mkdir(parents=True)
+    (folder / "kb.toml").write_text('title = "两册"\n', encoding="utf-8")
+    for name, days in (("甲", "十天"), ("乙", "五天")):
+        (folder / "sections" / f"{name}.md").write_text(f"# 手册\n\n## 年假\n\n{days}。\n", encoding="utf-8")
+    monkeypatch.setenv("WORKBENCH_KB", "two")
+    at = library()
+    assert at.radio(key="section").options == ["乙 › 手册 › 年假 :gray[1]", "甲 › 手册 › 年假 :gray[1]"]
+    assert "五天" in text(at) and "十天" not in text(at)
+    assert library(p="甲#1").radio(key="section").value == "甲 › 手册 › 年假"
+
+
+def test_of_many_sections_the_document_is_chosen_first(monkeypatch):
+    monkeypatch.setenv("WORKBENCH_KB", "espresso")
+    at = library()
+    documents = at.selectbox(key="section.document")
+    assert len(documents.options) == 13 and len(at.radio(key="section").options) < 31
+    documents.set_value(documents.options[3] if documents.options[3] in documents.options else None).run()
+    assert not at.exception and at.radio(key="section").options

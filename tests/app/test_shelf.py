@@ -68,6 +68,14 @@ def test_a_name_that_cannot_be_is_told(shelf, home, name):
     assert at.warning and not (home / "kb").exists()
 
 
+def test_what_cannot_be_done_is_told_in_the_card_where_it_was_tried(shelf):
+    at = shelf("mine", "other")
+    at.text_input(key="rename.name.mine").set_value("other").run()
+    press(at, "rename.do.mine")
+    (said,) = at.warning
+    assert "other" in said.value and said.value in [one.value for one in at.get_by_key("shelf.mine").warning]
+
+
 def test_a_base_is_renamed(shelf, home):
     at = shelf("mine", kb="mine")
     at.text_input(key="rename.title.mine").set_value("新名字")

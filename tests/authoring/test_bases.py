@@ -159,10 +159,10 @@ def test_what_is_not_in_the_trash_is_not_brought_back(home, base, entry):
 def test_what_has_lain_in_the_trash_for_long_goes_for_good(home, base):
     for entry in ("old~20200101T000000Z", "小库~20200101T000000Z", "kept by hand"):
         (home / "kb/.trash" / entry).mkdir(parents=True)
-    for name in ("old", "小库"):
+    for name in ("old", "小库", "old~20200101T000000Z"):
         keep(home, name, new_token(), (Merge(f"{name}#1", "甲"),))
     delete(home, "小库")
-    assert [count(home, name) for name in ("old", "小库")] == [0, 1]
+    assert [count(home, name) for name in ("old", "小库", "old~20200101T000000Z")] == [0, 1, 0]
     assert [one.name for one in deleted(home)] == ["小库"] and trash.KEPT == 30
     assert {path.name[:4] for path in (home / "kb/.trash").iterdir()} == {"小库~2", "kept"}
 

@@ -51,6 +51,30 @@ def test_a_fact_that_no_rule_can_ask_for_is_told_apart_from_no_fact(open_base):
     assert (found.needles, found.unasked, found.without) == ((), ("a#第一条",), ("a#第二条",))
 
 
+FREIGHT = "第{0}条 商品质量不合格而退货的，由商家承担往返运费，买家垫付的应当退还。"
+
+
+def test_a_passage_that_stands_in_the_base_twice_is_told_as_not_asked_for(open_base):
+    bench = open_base(a=f"# 售后\n\n{FREIGHT.format('一')}\n", b=f"# 网店\n\n{FREIGHT.format('一')}\n")
+    found = needles(bench.base, [])
+    assert (found.needles, found.unasked, found.without) == ((), ("a#第一条", "b#第一条"), ())
+
+
+def test_nearly_the_same_text_with_another_fact_is_asked_for_unless_the_question_is_the_same(open_base):
+    rule = "# {0}\n\n第一条 {0}的保修期限为{1}，自购买之日起计算，凭发票和保修卡到门店办理。\n"
+    other = open_base(a=rule.format("热水器", "二十四个月"), b=rule.format("净水机", "三十六个月")).base
+    same = open_base(a=rule.format("热水器", "二十四个月"), b=rule.format("热水器", "三十六个月")).base
+    assert len(needles(other, []).needles) == 2
+    assert (needles(same, []).needles, len(needles(same, []).unasked)) == ((), 2)
+
+
+def test_no_model_is_asked_about_a_passage_that_has_a_copy(at_server, open_base, server):
+    server.always(Said("不知道"))
+    text = f"# 售后\n\n{FREIGHT.format('一')}\n"
+    found = invented(open_base(at_server(), a=text, b=text), [], None)
+    assert (server.chats, found.needles, found.unasked) == ([], (), ("a#第一条", "b#第一条"))
+
+
 def test_needles_are_drawn_evenly_over_the_base(bench):
     all_of_them = needles(bench.base, [], most=None).needles
     drawn = needles(bench.base, [], most=5).needles

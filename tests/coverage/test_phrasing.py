@@ -115,7 +115,7 @@ def test_the_label_of_a_passage_is_no_part_of_its_question():
     ("text", "question", "fact"),
     [
         ("行 2\n型号：58-9015\n名称：锅炉密封圈\n库存：12", "锅炉密封圈的型号是什么？", "58-9015"),
-        ("行 2\n型号：58-9015\n编号：31-22", "58-9015 锅炉密封圈的编号是什么？", "31-22"),
+        ("行 2\n型号：58-9015\n货号：31-22", "58-9015 锅炉密封圈的货号是什么？", "31-22"),
         ("行 2\n型号：58-9015", None, None),
     ],
 )
@@ -179,3 +179,24 @@ def test_no_question_on_the_bundled_base_holds_its_answer_or_stands_in_its_passa
     for each, made in found:
         assert states(each.text, made.fact) and not states(made.question, made.fact)
         assert made.question.rstrip("？") not in each.text
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("行 2\nquestion：退货期限是几天？\nanswer：七日", "退货期限是几天？ 七日"),
+        ("行 2\n问题：+86 电话格式？\n答案：-5℃", "+86 电话格式？"),
+        ("行 2\ntitle：通知0\ntext：第2批", "通知0"),
+        ("行 2\n备注：7天\n编号：31-22", "密封圈"),
+        ("行 2\n打印机：12", "3"),
+        ("| 序号 | 价格 |\n|---|---|\n| 3 | 80元 |", "3"),
+        ("[点我](javascript:alert(3))", "公告"),
+    ],
+)
+def test_a_column_that_says_nothing_or_a_bare_number_or_a_question_makes_no_question(text, title):
+    assert phrased(Passage("a#行 2", "a", "", title, text, 0, metadata={"type": "row"})) is None
+
+
+def test_a_table_row_is_about_its_first_cell_that_names_something():
+    found = phrased(passage("| 序号 | 名称 | 价格 |\n|---|---|---|\n| 3 | 打印机 | 80元 |"))
+    assert found and (found.question, found.fact) == ("打印机的价格是多少钱？", "80元")

@@ -28,7 +28,7 @@ _SHOWN = 8
 def draw(page: Frame, bench: Bench, work: Work | None) -> None:
     """The bar, and what the page answers to saving; nothing without a draft."""
     words = page.words
-    for place in ("draft", *(f"draft.{kind}" for kind in TOLD)):
+    for place in ("draft", *(f"draft.{kind}" for kind in (*TOLD, "left"))):
         told(place, words)
     if work is None:
         return

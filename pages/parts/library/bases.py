@@ -49,6 +49,7 @@ def _base(page: Frame, entry: Entry) -> None:
             reason = words("ui.shelf.broken", reason=words.say(entry.refused))
             st.markdown(f":red[:material/error: {inline(reason)}]")
         _actions(page, entry)
+        told(shelving.place_of(entry.name), words)
 
 
 def _facts(page: Frame, entry: Entry) -> list[str]:
@@ -114,6 +115,7 @@ def _deleted(page: Frame, one: Deleted) -> None:
             on_click=shelving.bring_back,
             args=(page, one.entry, name or one.name),
         )
+    told(shelving.place_of(one.entry), words)
 
 
 def size(count: int) -> str:

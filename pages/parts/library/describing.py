@@ -11,6 +11,7 @@ from core.authoring.operations import Describe, Operation
 from core.domain import Passage
 from core.errors import UsageError
 from core.knowledge.entities import Entities
+from core.retrieval.filters import is_date
 from core.words import Words
 from pages.parts.library.panel import Panel
 from pages.parts.literal import inline
@@ -70,6 +71,8 @@ def draw(panel: Panel) -> None:
     def made() -> Operation:
         typed = {name: str(st.session_state[key]).strip() for name, key in keys.items()}
         name, text = (str(st.session_state[key]).strip() for key in (other, its))
+        if typed["date"] and not is_date(typed["date"]):
+            raise UsageError("ui.edit.no_date", value=typed["date"])
         new = _given({**typed, **({name: text} if name else {})})
         if new == given:
             raise UsageError("ui.edit.unchanged")

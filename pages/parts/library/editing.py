@@ -121,12 +121,17 @@ def _merge(panel: Panel) -> None:
     if place.following is None:
         st.caption(words("draft.merge.last"))
         return
-    following = place.pieces[place.following]
+    merge, following = Merge(place.id, place.source), place.pieces[place.following]
+    try:
+        merge.apply(panel.draft.texts)  # of these texts nothing is kept
+    except WorkbenchError as refused:
+        st.caption(inline(words.say(refused.say)))
+        return
     st.markdown(words("ui.edit.merge_sure"))
     with st.container(border=True):
         st.caption(inline(place.following))
         st.markdown(readable(place.text[following.start : following.end]))
-    panel.buttons(lambda: Merge(place.id, place.source))
+    panel.buttons(lambda: merge)
 
 
 def _switch(panel: Panel) -> None:

@@ -128,6 +128,8 @@ def _effect(work: Work, number: int, effect: Effect, words: Words) -> None:
         verdict = f":{colour}[:material/{icon}: **{words(f'ui.impact.{effect.verdict}')}**]"
         st.markdown(f"{verdict} {inline(effect.question.question)}")
         st.caption(" · ".join([inline(words.mode(effect.mode)), *_measures(effect, words)]))
+        if effect.verdict == "other" and not (effect.came or effect.went):
+            st.markdown(f":small[:gray[{words('ui.impact.order')}]]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             for name, ids in (("came", effect.came), ("went", effect.went)):
                 if ids:

@@ -64,9 +64,10 @@ def _save(page: Frame, draft: Draft) -> None:
         return own.say("draft", Say.of("ui.draft.clashes"))
     except WorkbenchError as refused:
         return own.say("draft", refused.say)
-    unsaved.discard(page)
+    left = unsaved.let_go(page)
     state[_NOTE] = ""
-    own.tell({"draft": _told(saved), **{f"draft.{kind}": say for kind, say in saved.gold.told.items()}})
+    gold = {f"draft.{kind}": say for kind, say in saved.gold.told.items()}
+    own.tell({"draft": _told(saved), **gold, **({"draft.left": left} if left else {})})
 
 
 def _told(saved: Saved) -> Say:

@@ -16,9 +16,12 @@ from pages.parts import own
 from pages.parts.frame import Frame
 from pages.parts.library import going, receiving, saving, unsaved
 from pages.parts.literal import inline
+from pages.parts.told import told
 
 PLACE = "shelf"
 """Where the page answers."""
+_NEW = ".new"
+"""Stands for the name of a base that is to be made: none can be called so."""
 _LANGUAGES = ("", "zh", "en")
 
 
@@ -28,14 +31,17 @@ def choose(page: Frame, name: str, view: str = "read") -> None:
     going.to_view(view)
 
 
-def _tried(done: Callable[[], Say]) -> bool:
-    """Do it and say so; what is refused is said instead."""
+def place_of(name: str) -> str:
+    """Where the page answers to what could not be done with a base, or a deleted one: where the click was."""
+    return f"{PLACE}.{name}"
+
+
+def _tried(name: str, done: Callable[[], Say]) -> None:
+    """Do it and say so above all bases; what is refused is said where the click was."""
     try:
         own.say(PLACE, done())
     except WorkbenchError as refused:
-        own.say(PLACE, refused.say)
-        return False
-    return True
+        own.say(place_of(name), refused.say)
 
 
 def another(page: Frame) -> None:
@@ -66,6 +72,7 @@ def another(page: Frame) -> None:
             on_click=_create,
             args=(page, name or "", title or "", language or ""),
         )
+        told(place_of(_NEW), words)
     with right.expander(words("ui.shelf.receive"), icon=":material/unarchive:"):
         receiving.draw(page)
 
@@ -74,7 +81,7 @@ def _create(page: Frame, name: str, title: str, language: str) -> None:
     try:
         made = create(page.settings.home, name, title.strip(), language).name
     except WorkbenchError as refused:
-        return own.say(PLACE, refused.say)
+        return own.say(place_of(_NEW), refused.say)
     choose(page, made, "import")
     own.say("import", Say.of("ui.notice.shelf.created", name=made))
     st.session_state["shelf.new.name"] = st.session_state["shelf.new.title"] = ""
@@ -104,7 +111,7 @@ def _rename(page: Frame, entry: Entry, name: str, title: str) -> None:
             going.to_base(page, new)
         return Say.of("ui.notice.shelf.renamed", name=entry.title, new=f"{title or entry.title} ({new})")
 
-    _tried(done)
+    _tried(entry.name, done)
 
 
 def confirm(page: Frame, entry: Entry, size: str) -> None:
@@ -138,7 +145,7 @@ def _delete(page: Frame, entry: Entry) -> None:
             return Say.of("ui.notice.shelf.back", name=entry.title)
         return Say.of("ui.notice.shelf.deleted", name=entry.title, days=KEPT)
 
-    _tried(done)
+    _tried(entry.name, done)
 
 
 def bring_back(page: Frame, entry: str, name: str) -> None:
@@ -149,4 +156,4 @@ def bring_back(page: Frame, entry: str, name: str) -> None:
         unsaved.follow(page, entry, restored)
         return Say.of("ui.notice.shelf.restored", name=restored)
 
-    _tried(done)
+    _tried(entry, done)

@@ -14,8 +14,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.authoring import keeping
 from core.authoring.keeping import Kept
 from core.authoring.operations import Operation
-from core.authoring.saving import editable
-from core.errors import StoreError, UsageError, WorkbenchError
+from core.authoring.saving import is_editable
+from core.domain import Say
+from core.errors import StoreError, WorkbenchError
 from core.knowledge.base import KnowledgeBase
 from pages.parts import own
 from pages.parts.frame import Frame
@@ -93,9 +94,7 @@ def _keep(page: Frame, work: Work | None) -> None:
 
 
 def _offer(page: Frame, base: KnowledgeBase) -> None:
-    try:
-        editable(base)
-    except UsageError:
+    if not is_editable(base):
         return
     found, told = keeping.kept(page.settings.home, page.base)
     for say in told:
@@ -158,6 +157,8 @@ def _go_on(page: Frame, base: KnowledgeBase, one: Kept) -> None:
         drafting.put(before, None)
         _written(before, one.token, ())
     _written(page.base, taken.token, taken.operations)
+    if not st.session_state.get(drafting.AUTHOR):
+        st.session_state[drafting.AUTHOR] = taken.author
 
 
 def _drop(page: Frame, one: Kept) -> None:
@@ -168,16 +169,24 @@ def _drop(page: Frame, one: Kept) -> None:
 
 
 def discard(page: Frame) -> None:
-    """Forget this session's draft of the base, also on disk."""
+    """Forget this session's draft of the base; what stays on disk is told."""
+    if left := let_go(page):
+        own.say("draft", left)
+
+
+def let_go(page: Frame) -> Say | None:
+    """Forget this session's draft of the base, also on disk; why it stays there, where it does."""
     drafting.discard(page.base)
     token = _mine().tokens.get(page.base)
     if page.settings.private or token is None:
-        return
+        return None
+    left = None
     try:
         keeping.forget(page.settings.home, page.base, token)
     except StoreError as refused:
-        own.say("draft", refused.say)
+        left = refused.say
     _written(page.base, token, ())
+    return left
 
 
 def follow(page: Frame, name: str, new: str) -> None:
