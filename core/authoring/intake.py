@@ -75,7 +75,9 @@ def read_one(one: Incoming, options: Options = _USUAL) -> Taken:
     """Read a file; what is the matter with it is told in what comes back."""
     try:
         if one.size > MOST_BYTES:
-            raise BaseError("base.file.large", file=one.name, size=one.size // _MEGABYTE, most=MOST_BYTES // _MEGABYTE)
+            raise BaseError(
+                "base.file.large", file=one.name, size=-(-one.size // _MEGABYTE), most=MOST_BYTES // _MEGABYTE
+            )
         return Taken(one.name, read_source(one.read(), one.name, options))
     except WorkbenchError as refused:
         return Taken(one.name, None, refused.say)

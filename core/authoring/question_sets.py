@@ -66,7 +66,7 @@ def arrived(base: KnowledgeBase, name: str, data: bytes) -> Arrived:
     if suffix not in SUFFIXES:
         raise UsageError("sets.kind", file=name, known=list(SUFFIXES))
     if len(data) > MOST_BYTES:
-        raise BaseError("base.file.large", file=name, size=len(data) // 1_000_000, most=MOST_BYTES // 1_000_000)
+        raise BaseError("base.file.large", file=name, size=-(-len(data) // 1_000_000), most=MOST_BYTES // 1_000_000)
     told: tuple[Say, ...] = ()
     if suffix == ".xlsx":
         data, told = as_csv(data, safe)

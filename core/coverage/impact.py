@@ -48,11 +48,16 @@ class Effect:
 
     @property
     def verdict(self) -> Verdict:
-        """Better or worse by the gold that is given, then by its best rank; `other` where only the passages differ."""
+        """Better or worse by the gold that is given, then by its best rank; else `other` or `same`."""
         was, now = (_worth(found) for found in (self.before, self.after))
         if was != now:
             return "better" if now > was else "worse"
         return "same" if self.before.given == self.after.given else "other"
+
+    @property
+    def reordered(self) -> bool:
+        """Whether the same passages are given in another order."""
+        return self.before.given != self.after.given and not (self.came or self.went)
 
     @property
     def came(self) -> tuple[str, ...]:

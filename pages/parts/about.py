@@ -1,4 +1,4 @@
-"""What a knowledge base is: its title, licence, size and version, and the files that did not come in."""
+"""What a knowledge base is: its title, licence, size and fingerprint, and the files that did not come in."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from core.knowledge.base import KnowledgeBase
 from core.words import Words
 from pages.parts import filling
 from pages.parts.literal import inline, literal
+from pages.parts.sections import sections_of
 
 
 def line(base: KnowledgeBase, words: Words) -> str:
     """Its size in a line beside its name, and that it is fictional."""
-    text = words("ui.about_base.line", sections=len(base.sections), passages=len(base.passages))
+    text = words("ui.about_base.line", sections=len(sections_of(base)), passages=len(base.passages))
     return f"{text} · {words('ui.about_base.fictional')}" if base.fictional else text
 
 
@@ -28,7 +29,7 @@ def draw(bench: Bench, words: Words) -> DeltaGenerator | None:
         vectors = bench.retriever.vectors
         facts = {
             "name": base.name,
-            "language": base.language,
+            "language": spoken(base.language, words),
             "licence": base.licence or words("ui.about_base.unknown"),
             "documents": f"{len(base.documents):,}",
             "passages": f"{len(base.passages):,}",
@@ -43,6 +44,13 @@ def draw(bench: Bench, words: Words) -> DeltaGenerator | None:
     return room
 
 
+def spoken(language: str, words: Words) -> str:
+    """A language in words; one that we have no word for by its code."""
+    code = f"ui.shelf.language_{language}"
+    text = words(code)
+    return language if text == code else text
+
+
 def _files(found: tuple[tuple[str, Say], ...], title: str, words: Words) -> None:
     if found:
         with st.expander(title, icon=":material/warning:"):
@@ -55,5 +63,6 @@ def draw_empty(base: KnowledgeBase, words: Words) -> None:
     with st.container(border=True):
         st.subheader(words("ui.about_base.empty"), anchor=False)
         st.markdown(inline(words("search.base_empty", base=base.title)))
-        st.caption(inline(str(base.path)))
+        label = words("ui.about_base.to_import")
+        st.page_link("pages/library.py", label=label, icon=":material/upload_file:", query_params={"view": "import"})
     _files(base.unread, words("ui.about_base.unread", count=len(base.unread)), words)

@@ -82,7 +82,8 @@ class Opening:
         except StoppedError:
             log.info("base %s has changed; what it lacks is computed for what it is now", opened.base.name)
         except WorkbenchError as failed:
-            log.warning("vectors cannot be filled: %s", failed)
+            if threading.main_thread().is_alive():  # else the process ends, and nothing is the matter
+                log.warning("vectors cannot be filled: %s", failed)
         finally:
             self.filling = False
 

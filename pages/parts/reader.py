@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.coverage.naming import document_called
 from core.domain import Passage
 from core.errors import WorkbenchError
-from core.knowledge.base import JOINT, KnowledgeBase, unique
+from core.knowledge.base import Document, KnowledgeBase
+from core.knowledge.loading import SUFFIXES
 from core.knowledge.sources import source_of
 from core.knowledge.tokeniser import Tokeniser
-from core.retrieval.memo import Memo
 from core.runs import Comparison, Run
 from core.words import Words
 from pages.parts.frame import Frame
 from pages.parts.library import describing
-from pages.parts.literal import inline, short, shown
+from pages.parts.literal import inline, short
 from pages.parts.numbers import local
 from pages.parts.search import close_passage, open_passage
+from pages.parts.sections import neighbours, sections_of
 from pages.parts.sources import COLOURS, citations_of, lines, telling
 from pages.parts.tabular import has_table, readable
 
@@ -29,118 +28,10 @@ MEASURE = 608
 """Pixels of a line of reading text: 38 Chinese characters of 16 pixels."""
 GUTTER = 56
 """Pixels beside it for the button that opens a passage."""
-_FEW = 30
-"""Sections up to which they are listed; more are chosen from a box that can be searched."""
-_SECTIONS: Memo[Mapping[str, Sequence[Passage]]] = Memo(1)
 _LISTED = 10
 """Kept comparisons looked at for where a passage was used."""
 _SHORT = 46
 """Columns of type that a question takes in the list of them; a link does not break, and a phone is narrow."""
-
-
-def choose(base: KnowledgeBase, opened: Passage | None, words: Words) -> str:
-    """The section to read; it follows the opened passage. Of many sections the document is chosen first."""
-    found = sections_of(base)
-    held = {section: passages[0].document for section, passages in found.items()}
-    own = next((section for section, some in found.items() if opened in some), None) if opened else None
-    grouped = len(found) > max(_FEW, len(set(held.values()))) and len(set(held.values())) > 1
-    sections = _of_document(base, held, own, words) if grouped else list(found)
-    if own:
-        st.session_state["section"] = own
-    else:  # put anew even where it is the same: a count that changes makes the widget another one
-        before = st.session_state.get("section")
-        st.session_state["section"] = before if before in sections else sections[0]
-    label = words("ui.reader.sections")
-    called = _below_shared(sections) if grouped else {section: section for section in sections}
-    if len(sections) > _FEW:
-        chosen = st.selectbox(
-            label,
-            sections,
-            format_func=lambda section: shown(called[section]),
-            key="section",
-            on_change=_leave_search,
-            persist_state="session",
-        )
-    else:
-        chosen = st.radio(
-            label,
-            sections,
-            format_func=lambda section: f"{inline(called[section])} :gray[{len(found[section])}]",
-            key="section",
-            on_change=_leave_search,
-            persist_state="session",
-        )
-    return str(chosen)
-
-
-def _of_document(base: KnowledgeBase, held: Mapping[str, str], own: str | None, words: Words) -> list[str]:
-    """The sections of one document; `held` tells the document of each, `own` is that of the opened passage."""
-    documents, key = list(dict.fromkeys(held.values())), "section.document"
-    wanted = held[own] if own else st.session_state.get(key)
-    st.session_state[key] = (
-        wanted if wanted in documents else held.get(str(st.session_state.get("section")), documents[0])
-    )
-    chosen = st.selectbox(
-        words("ui.edit.which_document"),
-        documents,
-        format_func=lambda id: shown(document_called(base, id)),
-        key=key,
-        on_change=_leave_search,
-        persist_state="session",
-    )
-    return [section for section, document in held.items() if document == chosen]
-
-
-def _below_shared(sections: Sequence[str]) -> dict[str, str]:
-    """What each section of a document is called without the headings that all of them share.
-
-    >>> _below_shared(["Safety › Frost", "Safety › Heat › Steam"])
-    {'Safety › Frost': 'Frost', 'Safety › Heat › Steam': 'Heat › Steam'}
-    """
-    paths = [section.split(JOINT) for section in sections]
-    most = min(map(len, paths)) - 1
-    shared = next((at for at in range(most) if len({path[at] for path in paths}) > 1), most)
-    return {section: JOINT.join(path[shared:]) for section, path in zip(sections, paths, strict=True)}
-
-
-def _leave_search() -> None:
-    close_passage()
-    st.session_state["find"] = ""
-
-
-def sections_of(base: KnowledgeBase) -> Mapping[str, Sequence[Passage]]:
-    """The passages of each section in the order of their documents, disabled ones too.
-
-    A section that several documents have is one of each, behind the document's name. Passages of a corpus that stand
-    in none are one section, since it may have a document for each.
-    """
-    return _SECTIONS.of(base, "sections", lambda: _sections(base))
-
-
-def _sections(base: KnowledgeBase) -> Mapping[str, Sequence[Passage]]:
-    held: dict[tuple[str, str], list[Passage]] = {}
-    for passage in _as_they_stand(base):
-        document = passage.document if passage.section or base.cuts else ""
-        held.setdefault((document, passage.section), []).append(passage)
-    several = Counter(section for _, section in held)
-    found: dict[str, Sequence[Passage]] = {}
-    for (document, section), passages in held.items():
-        name = section if several[section] == 1 else JOINT.join(filter(None, (document, section)))
-        found[unique(name, found)] = passages
-    return found
-
-
-def _as_they_stand(base: KnowledgeBase) -> Sequence[Passage]:
-    """All passages as they stand in their documents, disabled ones too."""
-    if not base.disabled:
-        return base.passages
-    return [
-        passage
-        for cut in base.cuts
-        for passage in sorted((*cut.passages, *cut.disabled), key=lambda passage: passage.lines or (0, 0))
-    ]
-
-
 PAGE = 100
 """Passages of a section on one page."""
 
@@ -164,23 +55,39 @@ def draw_section(base: KnowledgeBase, section: str, words: Words) -> DeltaGenera
                     st.caption(text)
             else:
                 st.markdown(text, width="stretch")
-            _button(passage, ":material/open_in_full:", words("ui.reader.open", title=passage.title or passage.id))
+            about = words("ui.reader.open", title=passage.title or passage.id)
+            _button(passage, f":small[:gray[{words('ui.reader.open_short')}]]", about)
     return room
 
 
-def _button(passage: Passage, label: str, about: str | None = None) -> None:
-    key = f"open.{passage.id}"
-    st.button(label, type="tertiary", key=key, help=about, on_click=open_passage, args=(passage.id,))
+def _button(
+    passage: Passage,
+    label: str,
+    about: str | None = None,
+    icon: str | None = None,
+    icon_position: Literal["left", "right"] = "left",
+) -> None:
+    st.button(
+        label,
+        type="tertiary",
+        key=f"open.{passage.id}",
+        help=about and inline(about),
+        icon=icon,
+        icon_position=icon_position,
+        on_click=open_passage,
+        args=(passage.id,),
+    )
 
 
 def draw_open(base: KnowledgeBase, tokeniser: Tokeniser, passage: Passage, query: str, words: Words) -> None:
     """One passage: its text and what is known of it, between its neighbours."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(words("ui.reader.back"), icon=":material/arrow_back:", key="back", on_click=close_passage)
-        if passage.order > 0:
-            _button(base.passages[passage.order - 1], f":material/chevron_left: {words('ui.reader.previous')}")
-        if 0 <= passage.order < len(base.passages) - 1:
-            _button(base.passages[passage.order + 1], f"{words('ui.reader.next')} :material/chevron_right:")
+        before, after = neighbours(base, passage)
+        if before:
+            _button(before, words("ui.reader.previous"), icon=":material/chevron_left:")
+        if after:
+            _button(after, words("ui.reader.next"), icon=":material/chevron_right:", icon_position="right")
     with st.container(border=True):
         st.markdown(f"### {inline(passage.title or passage.id)}", anchors=False)
         st.caption(inline(passage.section))
@@ -206,14 +113,19 @@ def draw_more(page: Frame, tokeniser: Tokeniser, passage: Passage) -> None:
 
 def _facts(base: KnowledgeBase, passage: Passage, words: Words) -> list[str]:
     document = base.document_of(passage)
-    source = source_of(document.lines)
-    facts = [f"{document.id} ({source or document.encoding})"]
+    facts = [f"{document.id} ({_source(document)})"]
     if passage.lines:
         facts.append(lines(passage.lines, words))
     if passage.page:
         facts.append(words("ui.passage.page", page=passage.page))
     facts.append(words("ui.passage.characters", count=len(passage.text)))
     return facts + describing.facts(passage, words)
+
+
+def _source(document: Document) -> str:
+    """The file that a document was made from; of a text, which is its own source, the encoding."""
+    own = "" if document.file.lower().endswith(SUFFIXES) else document.file
+    return source_of(document.lines) or own or document.encoding
 
 
 def _used(page: Frame, passage: Passage, tokeniser: Tokeniser) -> None:

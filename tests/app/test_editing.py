@@ -9,6 +9,7 @@ from core.authoring import keeping
 from core.authoring.bases import rename
 from core.authoring.keeping import follow
 from core.authoring.operations import Edit
+from core.knowledge.annotations import Annotation, Annotations, text_digest
 from pages.parts.library.placing import cuts
 from tests.app import authoring
 from tests.app.authoring import FIRST, HOSTILE, SECOND, THIRD, do, keep, lying, meanwhile, opened, panel, rewrite, save
@@ -105,10 +106,36 @@ def test_a_date_that_is_none_is_refused_where_it_was_typed(folder):
     assert "草稿：1 处改动" in text(keep(at, SECOND))
 
 
+def test_a_date_that_came_so_hinders_no_other_change(folder):
+    note = Annotation(SECOND, text_digest(lying(folder)[SECOND]), metadata={"date": "昨天"})
+    (folder / "passages.jsonl").write_bytes(Annotations([note]).encoded())
+    at = do(opened(SECOND), SECOND, "describe")
+    assert at.text_input(key=f"meta.{SECOND}.date").value == "昨天"
+    at.text_input(key=f"meta.{SECOND}.models").set_value("A-1")
+    assert "草稿：1 处改动" in text(keep(at, SECOND))
+
+
+def test_notes_that_cannot_be_read_are_told_where_a_panel_would_be(folder):
+    (folder / "passages.jsonl").write_text("{}", encoding="utf-8")
+    at = do(opened(SECOND), SECOND, "describe")
+    assert "passages.jsonl" in plain(text(at))
+
+
 def test_a_merge_that_cannot_be_is_told_before_the_click(folder):
     (folder / "sections" / "01-收费.md").write_text("# 收费\n\n第一条 甲。\n\n## 乙\n\n第二条 乙。\n", encoding="utf-8")
     at = do(opened(FIRST), FIRST, "merge")
     assert "之间有标题" in text(at) and f"keep.doing.{FIRST}" not in {button.key for button in at.button}
+
+
+def test_a_place_where_nothing_can_be_cut_is_told_as_soon_as_it_is_chosen(folder):
+    code = "# 收费\n\n第一条 甲。乙。\n\n```\n命令一\n命令二\n```\n"
+    (folder / "sections" / "01-收费.md").write_text(code, encoding="utf-8")
+    at = do(opened(FIRST), FIRST, "split")
+    keep_it = f"keep.doing.{FIRST}"
+    assert keep_it in {button.key for button in at.button}
+    place = at.selectbox(key=f"split.{FIRST}")
+    place.select_index(next(n for n, shown in enumerate(place.options) if shown.startswith("命令二"))).run()
+    assert "切不开" in text(at) and keep_it not in {button.key for button in at.button}
 
 
 def test_a_change_that_is_none_is_told_where_it_was_made(folder):
@@ -217,6 +244,14 @@ def test_gold_that_stays_is_said_once_beside_what_else_is_given(folder):
     at = press(at, "impact.run")
     assert "标准段落不变：名次 #1，交给作答 1/1" in plain(text(at)) and "→" not in text(at)
     assert "新给出" in text(at) and any(str(button.key).startswith("impact.0.came") for button in at.button)
+
+
+def test_where_only_the_order_changes_that_is_said(folder):
+    (folder / "questions" / "问.csv").write_text("question\n押金和清运费\n", encoding="utf-8")
+    at = panel(rewrite(opened(FIRST), FIRST, "第一条 押金含清运费，押金为两千元。"), "impact")
+    at.get_by_key("impact.modes").set_value(["bm25"])
+    at = press(at, "impact.run")
+    assert "只换了先后" in text(at) and "新给出" not in text(at) and "不再给出" not in text(at)
 
 
 def test_the_impact_needs_questions_and_says_how_to_get_some(folder):

@@ -9,11 +9,13 @@ import pytest
 from core.authoring.bases import create
 from core.authoring.drafts import Draft
 from core.authoring.history import History
+from core.authoring.intake import Incoming
 from core.authoring.operations import Edit
 from core.authoring.saving import save
 from core.knowledge.loading import load_folder
 from core.knowledge.shelf import questions
 from pages.parts.library import uploads
+from pages.parts.library.chosen import shown
 from tests.app import authoring
 from tests.app.conftest import drawn_all, plain, press, text, visit
 from tests.conftest import CASES
@@ -65,7 +67,7 @@ def imported(at, *files, **also):
 
 def test_the_limit_is_said_before_anything_is_uploaded(at):
     assert "每个文件最多 100 MB" in text(at)
-    assert {".pdf", ".docx", ".zip", ".md"} <= set(at.file_uploader[0].allowed_type)
+    assert all(suffix in text(at) for suffix in (".pdf", ".docx", ".zip", ".md"))
 
 
 def test_nothing_is_written_before_the_button_is_pressed(at, home):
@@ -115,6 +117,38 @@ def test_documents_that_stay_as_they_are_count_as_no_import(at):
     assert at.button(key="import.do").label == ":primary[**导入 1 个文件**]"
     press(at, "import.do")
     assert "导入了 1 个文件，共 1 段" in text(at) and "没有改动" in rows(at)["政策.md"]["notes"][0]
+
+
+def test_files_that_are_in_the_base_unchanged_are_no_import_and_nothing_is_asked_of_them(at):
+    guessed = (CASES / "txt_mostly_english_two_gbk_chars.txt").read_bytes()
+    upload(imported(at, ("政策.md", GOOD), ("推测.txt", guessed)), ("政策.md", GOOD), ("推测.txt", guessed))
+    assert not [radio for radio in at.radio if radio.key.startswith("import.encoding.")]
+    assert at.button(key="import.do").disabled and at.button(key="import.do").label == ":primary[**导入 0 个文件**]"
+    assert "没有要导入的" in text(at)
+
+
+def test_unchanged_files_with_other_cuts_cut_the_base_anew(at, home):
+    long = ("长.md", ("# 长\n\n" + "这是一句完整的话。" * 100).encode())
+    upload(imported(at, long), long)
+    at.slider(key="cuts.longest.mine.600.0").set_value(200).run()
+    assert at.button(key="import.do").label == ":primary[**按新的切法重新切分**]"
+    press(at, "import.do")
+    assert "没有新的文件" in plain(text(at)) and len(load_folder(home / "kb" / "mine").passages) == 5
+
+
+def test_a_file_of_another_type_is_a_row_with_what_is_supported(at):
+    upload(at, ("脚本.py", b"print()"), ("旧.doc", b"x"), ("好.md", GOOD))
+    found = rows(at)
+    assert [found[name]["state"] for name in ("脚本.py", "旧.doc", "好.md")] == ["refused", "refused", "imported"]
+    assert "类型不支持" in found["脚本.py"]["notes"][0] and ".docx" in found["脚本.py"]["notes"][0]
+
+
+def test_hidden_files_of_a_folder_stay_out_unless_there_are_no_others():
+    def names(*given):
+        return [one.name for one in shown([Incoming(name, 0, bytes) for name in given])]
+
+    assert names("资料/.git/config", "资料/附/甲.md", "资料/.DS_Store") == ["附/甲.md"]
+    assert names("资料/.DS_Store") == [".DS_Store"] == names(".DS_Store")
 
 
 @pytest.mark.parametrize(("same", "documents"), [("replace", 1), ("keep", 2), ("skip", 1)])

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from core.knowledge.annotations import Annotation, Annotations, text_digest
 from tests.app.conftest import ROOT, ask, plain, text, visit
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -145,7 +146,79 @@ def test_of_documents_with_the_same_headings_each_is_read_by_itself(home, monkey
 def test_of_many_sections_the_document_is_chosen_first(monkeypatch):
     monkeypatch.setenv("WORKBENCH_KB", "espresso")
     at = library()
-    documents = at.selectbox(key="section.document")
-    assert len(documents.options) == 13 and len(at.radio(key="section").options) < 31
-    documents.set_value(documents.options[3] if documents.options[3] in documents.options else None).run()
-    assert not at.exception and at.radio(key="section").options
+    assert len(at.selectbox(key="section.document").options) == 13
+    assert at.radio(key="section").options[:2] == ["Product range :gray[1]", "How a model name is built :gray[1]"]
+    at.selectbox(key="section.document").select("Safety").run()
+    assert at.radio(key="section").value == "Safety › Intended use" and "Intended use" in at.subheader[0].value
+
+
+def test_an_opened_passage_chooses_its_document_and_section(monkeypatch):
+    monkeypatch.setenv("WORKBENCH_KB", "espresso")
+    at = library(p="02-safety#3")
+    assert at.selectbox(key="section.document").value == "02-safety"
+    assert at.radio(key="section").value == "Safety › Electrical hazard"
+
+
+def test_many_documents_of_one_section_each_are_one_list(base):
+    for number in range(31):
+        (base / "sections" / f"{number:02}.md").write_text(f"# 第{number}册\n\n正文{number}。\n", encoding="utf-8")
+    at = library()
+    assert len(at.selectbox(key="section").options) == 31
+    assert "section.document" not in [box.key for box in at.selectbox]
+
+
+def test_passages_of_a_corpus_that_stand_in_no_section_are_read_as_one(tmp_path, home, monkeypatch):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    lines = [f'{{"_id": "d{number}", "text": "Text {number}."}}' for number in range(40)]
+    (folder / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setenv("WORKBENCH_KB", str(folder))
+    at = library("en")
+    assert len(at.radio(key="section").options) == 1 and "Text 39." in plain(text(at))
+
+
+RULES = "# 收费\n\n第一条 甲。\n\n第二条 乙。\n\n# 押金\n\n第三条 丙。\n"
+
+
+@pytest.fixture
+def disabled(base):
+    """The base with three passages, of which the second is disabled."""
+    (base / "sections" / "01.md").write_text(RULES, encoding="utf-8")
+    note = Annotation("01#第二条", text_digest("第二条 乙。"), disabled=True)
+    (base / "passages.jsonl").write_bytes(Annotations([note]).encoded())
+    return base
+
+
+def test_a_disabled_passage_stands_between_its_neighbours(disabled):
+    at = library(p="01#第二条")
+    assert "已停用" in text(at) and {"open.01#第一条", "open.01#第三条"} <= {button.key for button in at.button}
+    at.button(key="open.01#第三条").click().run()
+    assert at.query_params["p"] == "01#第三条" and at.radio(key="section").value == "押金"
+    at.button(key="open.01#第二条").click().run()
+    assert not at.exception and at.radio(key="section").value == "收费"
+
+
+def test_a_converted_document_is_shown_with_its_source_and_no_encoding(base):
+    (base / "sections" / "手册.md").write_text("---\nsource: 手册.docx\n---\n\n第一条 甲。\n", encoding="utf-8")
+    told = plain(text(library(p="手册#第一条")))
+    assert "手册 (手册.docx)" in told and "utf-8" not in told
+
+
+@pytest.mark.parametrize(("locale", "name"), [("zh-CN", "打开"), ("en", "Open")])
+def test_what_opens_a_passage_has_a_name(locale, name):
+    button = library(locale).button(key="open.01-总则#第一条")
+    assert button.label == f":small[:gray[{name}]]"
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"), [("zh-CN", ("语言 | 中文", "内容指纹")), ("en", ("Language | Chinese", "fingerprint"))]
+)
+def test_about_names_the_language_in_words_and_the_fingerprint_as_one(locale, told):
+    shown = plain(text(library(locale)))
+    assert all(part in shown for part in told) and "| zh |" not in shown
+
+
+def test_an_empty_base_leads_on_to_the_import(base):
+    at = library()
+    (link,) = [one for one in at.get("page_link") if one.label == "导入文件"]
+    assert "view=import" in link.proto.query_string and str(base) not in text(at)

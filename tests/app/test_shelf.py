@@ -35,8 +35,8 @@ def keys(at):
 
 def test_every_base_says_what_it_is(shelf):
     told = plain(text(shelf("mine")))
-    assert "关于 mine 的 $5" in told and "自己的 · 0 个文档" in told
-    assert "随程序提供 · 中文 · 11 个文档" in told and "随程序提供 · 英文" in told
+    assert "关于 mine 的 $5" in told and "自己的 · 语言按内容判断 · 0 个文档" in told
+    assert "随程序提供 · 中文 · 11 个文档 · " in told and "随程序提供 · 英文 · 13 个文档 · " in told
 
 
 def test_what_comes_with_the_program_can_be_opened_and_exported_only(shelf):
@@ -163,6 +163,39 @@ def test_what_keeps_a_base_from_being_packed_is_said_there(shelf, home):
     (home / "kb" / "mine" / "history.sqlite").write_bytes(b"no database" * 100)
     press(at, "shelf.pack.mine")
     assert "已损坏" in plain(at.warning[0].value)
+
+
+def folds(at, label):
+    return [one for one in at.expander if label in one.label]
+
+
+def test_a_name_that_is_taken_is_told_beside_the_form(shelf):
+    at = shelf("mine")
+    at.text_input(key="shelf.new.name").set_value("mine").run()
+    press(at, "shelf.create")
+    (form,) = folds(at, "新建空知识库")
+    assert "已经有叫" in plain(form.warning[0].value) and len(at.warning) == 1
+
+
+def test_what_is_brought_back_and_what_cannot_be_is_told_at_the_trash(shelf, home):
+    at = press(press(shelf("mine", "other"), "shelf.delete.mine"), "shelf.sure")
+    entry = deleted(home)[0].entry
+    at.text_input(key=f"shelf.name.{entry}").set_value("other").run()
+    press(at, f"shelf.restore.{entry}")
+    (trash,) = folds(at, "回收站")
+    assert len(trash.warning) == len(at.warning) == 1
+    at.text_input(key=f"shelf.name.{entry}").set_value("again").run()
+    press(at, f"shelf.restore.{entry}")
+    order = [getattr(one, "key", None) or one.type for one in at.main]
+    assert "again" in plain(at.success[0].value) and not folds(at, "回收站")
+    assert order.index("success") > order.index("shelf.open.espresso")
+
+
+def test_a_base_whose_name_is_a_place_of_the_page_answers_for_itself_alone(shelf):
+    at = shelf("zip")
+    at.file_uploader[0].set_value(("x.zip", b"nothing", "application/zip")).run()
+    press(at, "shelf.receive")
+    assert not at.get_by_key("shelf.zip").warning and len(at.warning) == 1
 
 
 def test_a_draft_goes_on_when_its_base_is_renamed(home, monkeypatch):

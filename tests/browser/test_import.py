@@ -59,11 +59,3 @@ def test_a_folder_comes_in_with_its_paths_and_nothing_is_wider_than_a_phone(visi
     expect(page.get_by_text(f"附/{'长' * 60}.md").first).to_be_visible()
     expect(page.get_by_text("需要密码").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_a_file_over_the_limit_is_refused_with_a_reason(visit, app, tmp_path):
-    with (tmp_path / "大.txt").open("wb") as large:
-        large.truncate(120_000_000)
-    page, _ = visit(IMPORT, base=app.address)
-    quiet(page).locator("input[type=file]").first.set_input_files(tmp_path / "大.txt")
-    expect(page.get_by_role("alert").filter(has_text="100")).to_be_visible()

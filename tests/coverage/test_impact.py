@@ -72,6 +72,14 @@ def test_undoing_it_is_better(draft, shared_home, effects):
     assert [(e.question.id, e.verdict) for e in found.effects] == [("q1", "better")]
 
 
+def test_the_same_passages_in_another_order_are_told_as_that(draft, shared_home):
+    changed = draft.with_(Edit("收费#第二条", "第二条 装修垃圾清运费每户三百元。", "第二条 押金另计，清运费，清运费。"))
+    benches = [prepare(Settings(home=shared_home), base) for base in (draft.base, changed.after)]
+    (effect,) = impact(*benches, (Question("q", "押金和清运费"),), ("bm25",), 2).effects
+    assert (effect.verdict, effect.reordered, effect.came, effect.went) == ("other", True, (), ())
+    assert set(effect.before.given) == set(effect.after.given) and effect.before.given != effect.after.given
+
+
 def test_a_passage_that_only_gets_another_number_is_the_same(tmp_path, shared_home):
     (tmp_path / "sections").mkdir()
     file = tmp_path / "sections" / "册.md"

@@ -12,7 +12,7 @@ from pypdf import PdfReader, PdfWriter
 
 from core.domain import Say
 from core.errors import BaseError
-from core.knowledge.formats import Options
+from core.knowledge.formats import Options, scanned
 from core.knowledge.formats import pdf_pages as bounds
 from core.knowledge.formats.pdf import read_pdf
 from core.knowledge.reading import Reading
@@ -177,14 +177,42 @@ def test_two_columns_written_across_each_other_are_read_one_after_the_other_and_
         ("pdf_zero_bytes.pdf", "no_bytes"),
         ("pdf_html_renamed.pdf", "other"),
         ("pdf_encrypted_user_password_demo123.pdf", "password"),
-        ("pdf_scanned_image_only.pdf", "scanned_off"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_one_sentence(name, code):
     assert refused((CASES / name).read_bytes(), name) == f"base.pdf.{code}"
 
 
-def test_pages_without_text_are_named():
+@pytest.fixture
+def installed(monkeypatch):
+    """Says whether text can be recognised here, whatever this machine has."""
+
+    def says(answer: bool) -> None:
+        monkeypatch.setattr(scanned, "available", lambda: answer)
+
+    return says
+
+
+@pytest.mark.parametrize(
+    ("there", "wanted", "refusal", "warning"),
+    [
+        (False, False, "scanned", "unread"),
+        (False, True, "scanned", "unread"),
+        (True, False, "scanned_off", "unread_off"),
+    ],
+)
+def test_what_is_not_installed_is_told_before_what_is_switched_off(installed, there, wanted, refusal, warning):
+    installed(there)
+    options = Options(scanned=wanted)
+    with pytest.raises(BaseError) as caught:
+        read_pdf((CASES / "pdf_scanned_image_only.pdf").read_bytes(), "x.pdf", options)
+    assert caught.value.say.code == f"base.pdf.{refusal}"
+    mixed = read_pdf((CASES / "pdf_mixed_text_and_scan.pdf").read_bytes(), "x.pdf", options)
+    assert [told.code for told in mixed.warnings] == [f"base.pdf.{warning}"]
+
+
+def test_pages_without_text_are_named(installed):
+    installed(True)
     reading = case("pdf_mixed_text_and_scan.pdf")
     assert reading.text == "第一条 本页有文字层。\n"
     assert told(reading, "unread_off").values["pages"] == ["2–3"]
@@ -359,7 +387,8 @@ def test_a_form_that_holds_itself_is_read_once():
     assert read(document(stream(b"/X Do\n"), more=(form,))).text == "Hello.\n"
 
 
-def test_a_picture_that_is_too_large_is_not_unpacked():
+def test_a_picture_that_is_too_large_is_not_unpacked(installed):
+    installed(True)
     picture = stream(b"", b"/Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray")
     assert refused(document(stream(b"/X Do"), more=(picture,))) == "base.pdf.scanned_off"
 

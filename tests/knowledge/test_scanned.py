@@ -80,7 +80,7 @@ def test_a_package_without_its_models_counts_as_absent(monkeypatch, tmp_path):
     assert not scanned.available()
 
 
-def test_where_reading_scans_is_switched_off_they_are_named():
+def test_where_reading_scans_is_switched_off_they_are_named(present):
     reading = read_pdf(case("pdf_mixed_text_and_scan.pdf"), "x.pdf", Options(scanned=False))
     assert [warning.code for warning in reading.warnings] == ["base.pdf.unread_off"]
 

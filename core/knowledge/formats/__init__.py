@@ -77,7 +77,7 @@ def read_source(data: bytes, file: str, options: Options = Options()) -> Reading
     `base.file.broken` for whatever a library cannot make of it, and what the reader of the format raises.
     """
     if len(data) > MOST_BYTES:
-        raise BaseError("base.file.large", file=file, size=len(data) // _MEGABYTE, most=MOST_BYTES // _MEGABYTE)
+        raise BaseError("base.file.large", file=file, size=-(-len(data) // _MEGABYTE), most=MOST_BYTES // _MEGABYTE)
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in SUFFIXES:
         raise BaseError("base.file.unsupported", file=file, known=sorted(_FORMATS))

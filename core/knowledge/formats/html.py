@@ -46,7 +46,7 @@ _MUCH = 500
 def read(data: bytes, file: str, options: Options) -> Reading:
     """Read a page. Raises BaseError as `reading.read` does, `base.file.large`, `base.file.html.deep`."""
     if len(data) > MOST_TREE:
-        raise BaseError("base.file.large", file=file, size=len(data) // 1_000_000, most=MOST_TREE // 1_000_000)
+        raise BaseError("base.file.large", file=file, size=-(-len(data) // 1_000_000), most=MOST_TREE // 1_000_000)
     source = _decoded(data, file, options.encoding)
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     root = html.document_fromstring(_DECLARED.sub("", source.text, count=1) or "<p>", parser=parser)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import Literal
 
 from pypdf import PdfReader
 
@@ -98,13 +99,17 @@ class _Found:
         """Read the pictures of pages without text, where that is wanted and can be done."""
         if not self.unread:
             return
-        if not self.options.scanned:
-            self._tell("unread_off", self.unread)
-        elif not scanned.available():
-            self._tell("unread", self.unread)
+        if hindrance := self._hindrance():
+            self._tell("unread_off" if hindrance == "off" else "unread", self.unread)
         else:
             self._recognised(self.unread[:_SCANS])
             self._tell("unread_rest", self.unread[_SCANS:])
+
+    def _hindrance(self) -> Literal["missing", "off", ""]:
+        """Why pictures of pages are not read; what is not installed comes first, since it cannot be switched on."""
+        if not scanned.available():
+            return "missing"
+        return "" if self.options.scanned else "off"
 
     def _recognised(self, numbers: list[int]) -> None:
         seen: list[int] = []
@@ -137,11 +142,8 @@ class _Found:
             return BaseError("base.pdf.broken_pages", file=self.file)
         if not self.unread:
             return BaseError("base.pdf.no_text", file=self.file)
-        if not self.options.scanned:
-            return BaseError("base.pdf.scanned_off", file=self.file, count=len(self.unread))
-        if not scanned.available():
-            return BaseError("base.pdf.scanned", file=self.file, count=len(self.unread))
-        return BaseError("base.pdf.unrecognised", file=self.file, count=len(self.unread))
+        code = {"missing": "scanned", "off": "scanned_off", "": "unrecognised"}[self._hindrance()]
+        return BaseError(f"base.pdf.{code}", file=self.file, count=len(self.unread))
 
     def _tell(self, what: str, numbers: list[int]) -> None:
         if numbers:

@@ -22,6 +22,7 @@ _ICONS: dict[Status, str] = {"refused": "block", "warned": "visibility", "import
 _WRITTEN = ("text", "html")
 """Kinds of files that have an encoding of their own."""
 _PLANS = ("import.unchanged", "import.replaced", "import.beside", "import.renamed", "import.skipped")
+_STAYING = ("import.unchanged", "import.skipped")
 _FEW = 12
 """Files up to which those without a fault stand open."""
 _MOST = 500
@@ -30,11 +31,12 @@ _MOST = 500
 
 def new(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Those that bring something into the base."""
-    return [one for one in outcomes if one.status != "refused" and not _is_unchanged(one)]
+    return [one for one in outcomes if one.status != "refused" and not stays(one)]
 
 
-def _is_unchanged(one: Outcome) -> bool:
-    return one.reason is not None and one.reason.code == "import.unchanged"
+def stays(one: Outcome) -> bool:
+    """Whether what the base holds of a file stays as it is, so that nothing of it is to be decided."""
+    return one.reason is not None and one.reason.code in _STAYING
 
 
 def draw(outcomes: Sequence[Outcome], words: Words, *, done: bool = False) -> None:

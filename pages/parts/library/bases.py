@@ -7,6 +7,7 @@ import streamlit as st
 from core.authoring.inventory import Entry, inventory
 from core.authoring.trash import Deleted, deleted
 from core.errors import WorkbenchError
+from pages.parts import about
 from pages.parts.frame import Frame
 from pages.parts.library import exporting, shelving
 from pages.parts.literal import inline, short
@@ -53,13 +54,11 @@ def _base(page: Frame, entry: Entry) -> None:
 
 
 def _facts(page: Frame, entry: Entry) -> list[str]:
+    """What can be told of every base alike: no base is opened to be counted."""
     words = page.words
     facts = [words(f"ui.shelf.kind_{entry.kind}")]
-    facts += [words(f"ui.shelf.language_{entry.language}")] if entry.language in ("zh", "en") else []
+    facts += [about.spoken(entry.language or "unsaid", words)]
     facts += [words("ui.shelf.corpus") if entry.corpus else words("ui.shelf.documents", count=entry.documents)]
-    bench = st.session_state.get("bench")  # the base that this session has open: others are not opened to be counted
-    if bench and bench.opened.base.path == entry.folder:
-        facts += [words("ui.shelf.passages", count=len(bench.opened.base.passages))]
     facts += [size(entry.bytes)]
     return facts + ([words("ui.shelf.changed", when=local(entry.changed, words))] if entry.changed else [])
 
@@ -93,6 +92,8 @@ def _trash(page: Frame) -> None:
     except WorkbenchError as refused:
         st.caption(inline(words.say(refused.say)))
         return
+    with st.container():
+        told(shelving.TRASH, words)
     if found:
         with st.expander(words("ui.shelf.trash", count=len(found)), icon=":material/delete:"):
             for one in found:

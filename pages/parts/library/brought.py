@@ -16,12 +16,15 @@ def draw(page: Frame, name: str, done: Brought) -> None:
     """The result of the last import, until another begins or it is put away."""
     words = page.words
     with st.container(border=True):
-        came = arrivals.new(done.outcomes) or done.came
+        came = arrivals.new(done.outcomes)
         passages = sum(outcome.passages for outcome in came)
-        if done.version:
+        if done.version and not came:
+            text = words("ui.import.done_cuts", number=done.version.number)
+            st.markdown(f":green[:material/check_circle:] **{inline(text)}**")
+        elif done.version:
             text = words("ui.import.done", count=len(came), passages=passages, number=done.version.number)
             st.markdown(f":green[:material/check_circle:] **{inline(text)}**")
-        elif arrivals.new(done.outcomes):  # a corpus, which begins without a history
+        elif came:  # a corpus, which begins without a history
             text = words("ui.import.done_corpus", passages=passages)
             st.markdown(f":green[:material/check_circle:] **{inline(text)}**")
         else:

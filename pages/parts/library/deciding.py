@@ -8,10 +8,11 @@ from typing import get_args
 
 import streamlit as st
 
+from core.authoring.importing import Outcome
 from core.authoring.intake import Same
 from core.authoring.ledger import Version
 from core.words import Words
-from pages.parts.library import uploads
+from pages.parts.library import arrivals, uploads
 from pages.parts.library.uploads import Held
 from pages.parts.literal import inline, short
 from pages.parts.numbers import local
@@ -85,9 +86,13 @@ def _each(at: int, one: Held, choices: Sequence[Same | None], words: Words, *, n
     )
 
 
-def encodings(held: Sequence[Held], words: Words) -> None:
-    """For every text whose encoding is a guess how it begins in the encodings that it may have, to choose from."""
-    asked = [at for at, one in enumerate(held) if len(one.offered) > 1]
+def encodings(held: Sequence[Held], outcomes: Sequence[Outcome], words: Words) -> None:
+    """For every text whose encoding is a guess how it begins in the encodings that it may have, to choose from.
+
+    Of what stays in the base as it is nobody is asked.
+    """
+    pairs = enumerate(zip(held, outcomes, strict=True))
+    asked = [at for at, (one, outcome) in pairs if len(one.offered) > 1 and not arrivals.stays(outcome)]
     if not asked:
         return
     st.markdown(f":material/translate: **{words('ui.import.guessed', count=len(asked))}**")

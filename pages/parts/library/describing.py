@@ -71,11 +71,12 @@ def draw(panel: Panel) -> None:
     def made() -> Operation:
         typed = {name: str(st.session_state[key]).strip() for name, key in keys.items()}
         name, text = (str(st.session_state[key]).strip() for key in (other, its))
-        if typed["date"] and not is_date(typed["date"]):
-            raise UsageError("ui.edit.no_date", value=typed["date"])
         new = _given({**typed, **({name: text} if name else {})})
         if new == given:
             raise UsageError("ui.edit.unchanged")
+        date = _text(new.get("date", ""))
+        if date not in ("", _text(given.get("date", ""))) and not is_date(date):
+            raise UsageError("ui.edit.no_date", value=date)
         return Describe(place.id, place.source, new)
 
     panel.buttons(made, fields=tuple(fields))

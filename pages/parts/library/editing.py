@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -38,19 +39,37 @@ def draw(page: Frame, bench: Bench, work: Work | None, id: str, disabled: bool) 
     except WorkbenchError as unplaced:
         st.caption(inline(words.say(unplaced.say)))
         return
-    panel = Panel(page, bench.base, draft, place, f"doing.{id}")
+    key = f"doing.{id}"
     doing = st.segmented_control(
         words("ui.edit.what"),
         list(_PANELS),
         format_func=lambda name: _called(name, disabled, words),
-        key=panel.key,
+        key=key,
         label_visibility="collapsed",
         wrap=True,
     )
     told(drafting.PLACE, words)
     if doing:
+        kind = _Foreseen if doing in _SETTLED else Panel
         with st.container(border=True, gap="small", key="panel"):
-            _PANELS[doing](panel)
+            try:
+                _PANELS[doing](kind(page, bench.base, draft, place, key))
+            except WorkbenchError as unreadable:  # what is known of passages, or another of the base's files
+                st.caption(inline(words.say(unreadable.say)))
+
+
+@dataclass(frozen=True)
+class _Foreseen(Panel):
+    """A panel whose change is settled while it is drawn: where it cannot be made, why stands in place of the button."""
+
+    def buttons(self, made: Callable[[], Operation], fields: Collection[str] = ()) -> None:
+        """As `Panel` says."""
+        try:
+            made().apply(self.draft.texts)  # of these texts nothing is kept
+        except WorkbenchError as refused:
+            st.markdown(f":material/block: {inline(self.words.say(refused.say))}")
+        else:
+            Panel.buttons(self, made, fields)
 
 
 def allowed(bench: Bench, work: Work | None, words: Words) -> bool:
@@ -121,17 +140,12 @@ def _merge(panel: Panel) -> None:
     if place.following is None:
         st.caption(words("draft.merge.last"))
         return
-    merge, following = Merge(place.id, place.source), place.pieces[place.following]
-    try:
-        merge.apply(panel.draft.texts)  # of these texts nothing is kept
-    except WorkbenchError as refused:
-        st.caption(inline(words.say(refused.say)))
-        return
+    following = place.pieces[place.following]
     st.markdown(words("ui.edit.merge_sure"))
     with st.container(border=True):
         st.caption(inline(place.following))
         st.markdown(readable(place.text[following.start : following.end]))
-    panel.buttons(lambda: merge)
+    panel.buttons(lambda: Merge(place.id, place.source))
 
 
 def _switch(panel: Panel) -> None:
@@ -158,3 +172,5 @@ _PANELS: Mapping[str, Callable[[Panel], None]] = {
     "remove": _remove,
 }
 """What can be done, by the name under which it is chosen."""
+_SETTLED = ("split", "merge", "move", "switch", "remove")
+"""Those that ask for nothing to be typed."""

@@ -125,11 +125,10 @@ def _results(work: Work, found: Impact, words: Words) -> None:
 def _effect(work: Work, number: int, effect: Effect, words: Words) -> None:
     colour, icon = _LOOKS[effect.verdict]
     with st.container(border=True, gap="xsmall"):
-        verdict = f":{colour}[:material/{icon}: **{words(f'ui.impact.{effect.verdict}')}**]"
+        code = "order" if effect.verdict == "other" and effect.reordered else effect.verdict
+        verdict = f":{colour}[:material/{icon}: **{words(f'ui.impact.{code}')}**]"
         st.markdown(f"{verdict} {inline(effect.question.question)}")
         st.caption(" · ".join([inline(words.mode(effect.mode)), *_measures(effect, words)]))
-        if effect.verdict == "other" and not (effect.came or effect.went):
-            st.markdown(f":small[:gray[{words('ui.impact.order')}]]")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             for name, ids in (("came", effect.came), ("went", effect.went)):
                 if ids:

@@ -89,7 +89,7 @@ def _decided(
         found = _worked(base, taken, same, splitting)
     with rows:
         arrivals.draw(found.outcomes, words)
-    deciding.encodings(held, words)
+    deciding.encodings(held, found.outcomes, words)
     return found, taken, same
 
 
@@ -119,21 +119,25 @@ def _confirm(
 ) -> None:
     """By whom, and the button; until it is pressed nothing is written."""
     words = page.words
+    new = len(arrivals.new(found.outcomes))
+    anew = bool(found.came and not new and splitting != goal.base.splitting)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         saving.author(page)
+        label = words("ui.import.do_cuts") if anew else words("ui.import.do", count=new)
         st.button(
-            f":primary[**{words('ui.import.do', count=len(arrivals.new(found.outcomes)) or found.came)}**]",
+            f":primary[**{label}**]",
             icon=":material/download:",
             key="import.do",
-            disabled=not (goal.ready and found.came),
+            disabled=not (goal.ready and (new or anew)),
             on_click=_import,
             args=(page, goal, taken, same, splitting),
         )
         st.button(words("ui.import.clear"), icon=":material/close:", key="import.clear", on_click=_clear)
     if not goal.ready and goal.is_new:
         st.caption(f":material/info: {words('ui.import.unnamed')}")
-    elif not found.came:
-        st.caption(f":material/info: {words('ui.import.none_came')}")
+    elif not (new or anew):
+        code = "ui.import.none_new" if found.came else "ui.import.none_came"
+        st.caption(f":material/info: {words(code)}")
 
 
 def _import(page: Frame, goal: Destination, taken: list[Taken], same: Same, splitting: Splitting) -> None:

@@ -8,7 +8,7 @@ from core.bench import Bench
 from core.domain import Passage
 from core.errors import UsageError
 from core.knowledge.base import KnowledgeBase
-from pages.parts import about, filling, reader, search
+from pages.parts import about, filling, reader, search, sections
 from pages.parts.frame import Frame
 from pages.parts.library import bar, documents, drafting, editing, unsaved
 from pages.parts.library.drafting import Work
@@ -22,7 +22,7 @@ def draw(page: Frame, bench: Bench) -> None:
     unsaved.draw(page, bench.base, work)
     bar.draw(page, bench, work)
     base = work.draft.after if work else bench.base
-    if not reader.sections_of(base):
+    if not sections.sections_of(base):
         about.draw_empty(base, words)
         documents.draw(page, bench, work, ())
         return
@@ -30,7 +30,7 @@ def draw(page: Frame, bench: Bench) -> None:
     aside, main = st.columns([1, 2], gap="medium")
     with aside:
         query, way = search.ask(words)
-        section = reader.choose(base, opened, words)
+        section = sections.choose(base, opened, words)
         filling_room = about.draw(bench, words)
     with main.container(width=reader.MEASURE + reader.GUTTER):
         if work and not work.clash:
@@ -40,7 +40,7 @@ def draw(page: Frame, bench: Bench) -> None:
         elif query:
             search.draw(drafting.bench_of(page, bench, work), query, way, words)
         else:
-            held = dict.fromkeys(passage.document for passage in reader.sections_of(base)[section])
+            held = dict.fromkeys(passage.document for passage in sections.sections_of(base)[section])
             with reader.draw_section(base, section, words):
                 documents.draw(page, bench, work, list(held))
     if filling_room:

@@ -20,6 +20,8 @@ from pages.parts.told import told
 
 PLACE = "shelf"
 """Where the page answers."""
+TRASH = "shelf.trash"
+"""Where it answers to what was brought back: above the trash, which may be empty by then."""
 _NEW = ".new"
 """Stands for the name of a base that is to be made: none can be called so."""
 _LANGUAGES = ("", "zh", "en")
@@ -33,15 +35,19 @@ def choose(page: Frame, name: str, view: str = "read") -> None:
 
 def place_of(name: str) -> str:
     """Where the page answers to what could not be done with a base, or a deleted one: where the click was."""
-    return f"{PLACE}.{name}"
+    return f"{PLACE}/{name}"
 
 
-def _tried(name: str, done: Callable[[], Say]) -> None:
-    """Do it and say so above all bases; what is refused is said where the click was."""
+def _renaming(name: str) -> str:
+    return f"{place_of(name)}/rename"
+
+
+def _tried(clicked: str, done: Callable[[], Say], place: str = PLACE) -> None:
+    """Do it and say so at a place, else above all bases; what is refused is said where it was `clicked`."""
     try:
-        own.say(PLACE, done())
+        own.say(place, done())
     except WorkbenchError as refused:
-        own.say(place_of(name), refused.say)
+        own.say(clicked, refused.say)
 
 
 def another(page: Frame) -> None:
@@ -65,6 +71,8 @@ def another(page: Frame) -> None:
             format_func=lambda code: words(f"ui.shelf.language_{code or 'text'}"),
             key="shelf.new.language",
         )
+        with st.container():
+            told(place_of(_NEW), words)
         st.button(
             f":primary[**{words('ui.shelf.create_do')}**]",
             icon=":material/add:",
@@ -72,7 +80,6 @@ def another(page: Frame) -> None:
             on_click=_create,
             args=(page, name or "", title or "", language or ""),
         )
-        told(place_of(_NEW), words)
     with right.expander(words("ui.shelf.receive"), icon=":material/unarchive:"):
         receiving.draw(page)
 
@@ -93,6 +100,8 @@ def rename_form(page: Frame, entry: Entry) -> None:
     name = st.text_input(words("ui.shelf.name"), entry.name, max_chars=80, key=f"rename.name.{entry.name}")
     title = st.text_input(words("ui.shelf.title"), entry.title, max_chars=200, key=f"rename.title.{entry.name}")
     st.caption(words("ui.shelf.rename_note"))
+    with st.container():  # here, since the form stays open over the card
+        told(_renaming(entry.name), words)
     st.button(
         f":primary[**{words('ui.shelf.rename_do')}**]",
         key=f"rename.do.{entry.name}",
@@ -111,7 +120,7 @@ def _rename(page: Frame, entry: Entry, name: str, title: str) -> None:
             going.to_base(page, new)
         return Say.of("ui.notice.shelf.renamed", name=entry.title, new=f"{title or entry.title} ({new})")
 
-    _tried(entry.name, done)
+    _tried(_renaming(entry.name), done)
 
 
 def confirm(page: Frame, entry: Entry, size: str) -> None:
@@ -145,7 +154,7 @@ def _delete(page: Frame, entry: Entry) -> None:
             return Say.of("ui.notice.shelf.back", name=entry.title)
         return Say.of("ui.notice.shelf.deleted", name=entry.title, days=KEPT)
 
-    _tried(entry.name, done)
+    _tried(place_of(entry.name), done)
 
 
 def bring_back(page: Frame, entry: str, name: str) -> None:
@@ -156,4 +165,4 @@ def bring_back(page: Frame, entry: str, name: str) -> None:
         unsaved.follow(page, entry, restored)
         return Say.of("ui.notice.shelf.restored", name=restored)
 
-    _tried(entry, done)
+    _tried(place_of(entry), done, TRASH)

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Any
 
 import streamlit as st
@@ -28,6 +27,7 @@ from core.knowledge.reading import Candidate, candidates
 from core.words import Words
 from pages.parts import own
 from pages.parts.beside import ticks
+from pages.parts.library import chosen, large
 from pages.parts.literal import inline, short
 
 LIMIT = MOST_BYTES // 1_000_000
@@ -154,38 +154,38 @@ def ask(words: Words) -> None:
         persist_state="session",
     )
     several: Any = "directory" if way == "folder" else True
-    files = st.file_uploader(
-        words(f"ui.import.upload_{way}"),
-        type=[*(suffix.removeprefix(".") for suffix in formats()), "zip", "gz"],
-        max_upload_size=LIMIT,
-        accept_multiple_files=several,
-        key=f"import.{way}.{tray.edition}",
-    )
-    st.caption(words("ui.import.limits", megabytes=LIMIT))
-    if available():
-        scanned = st.toggle(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
-    else:
-        scanned = st.toggle(words("ui.import.scanned"), value=False, key="import.unscanned", disabled=True)
-        st.caption(words("ui.import.scanned_missing"))
+    key = f"import.{way}.{tray.edition}"
+    with st.container(gap=None):
+        files = st.file_uploader(  # for files of any type: those that cannot be read are told with the others
+            words(f"ui.import.upload_{way}"), max_upload_size=LIMIT, accept_multiple_files=several, key=key
+        )
+        large.watch(key, LIMIT, _refuse)
+    st.caption(words("ui.import.limits", megabytes=LIMIT, known=[*sorted(formats()), ".zip"]))
+    scanned = _scanned(words)
     if files and tray.job is None:
-        incoming = [Incoming(_name(file.name), file.size, file.getvalue) for file in files]
-        job = Job(incoming, scanned=scanned)
-        called = _called([file.name for file in files])
-        put(replace(tray, job=job, edition=tray.edition + 1, done=None, suggested=called))
+        named = [file.name for file in files]
+        incoming = [Incoming(file.name, file.size, file.getvalue) for file in files]
+        job = Job(chosen.shown(incoming), scanned=scanned)
+        put(replace(tray, job=job, edition=tray.edition + 1, done=None, suggested=chosen.called(named)))
         let_go([file.file_id for file in files])
         st.rerun()
 
 
-def _called(names: Sequence[str]) -> str:
-    """What files may be called together: their folder, or the first of them without its suffix."""
-    top, slash, _ = names[0].partition("/")
-    return top if slash else PurePath(top).stem
+def _scanned(words: Words) -> bool:
+    """Whether scanned pages are to be recognised, where that can be done."""
+    if available():
+        return st.toggle(words("ui.import.scanned"), value=True, key="import.scanned", persist_state="session")
+    st.toggle(words("ui.import.scanned"), value=False, key="import.unscanned", disabled=True)
+    st.caption(words("ui.import.scanned_missing"))
+    return False
 
 
-def _name(given: str) -> str:
-    """The path of an uploaded file without the folder that was chosen, which is the same for all."""
-    _, slash, below = given.partition("/")
-    return below if slash else given
+def _refuse(files: Sequence[Incoming], alone: bool) -> None:
+    """Lay files that the browser kept back on the tray; the uploader becomes empty unless it has others to give."""
+    tray = look()
+    held = [Held(read_one(one)) for one in chosen.shown(files) if one.size > MOST_BYTES]
+    if held:
+        put(replace(tray, held=(*tray.held, *held), done=None, edition=tray.edition + alone))
 
 
 def let_go(ids: Sequence[str]) -> None:

@@ -64,7 +64,7 @@ def test_a_word_that_the_dictionary_has_is_said_to_be_known(opening, shown):
 
 def test_any_passage_can_be_marked_as_gold_and_the_mark_taken_away(shown, bench):
     at = shown(comparison := compare(bench, entrants("电梯坏了找谁修呢", None, None, {}), retrieval_only=True))
-    assert "不在知识库的题集里" in text(at)
+    assert "不在知识库的问题集里" in text(at)
     touched = {id for run in comparison.runs for id in run.touched}
     passage = next(p.id for p in bench.base.passages if p.id not in touched)
     choose(at, "explain.find", passage)
