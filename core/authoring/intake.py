@@ -17,13 +17,12 @@ from core.domain import Say
 from core.errors import BaseError, WorkbenchError, reason_of
 from core.knowledge.formats import MOST_BYTES, Options, read_source
 from core.knowledge.loading import natural
-from core.knowledge.reading import Reading, read
+from core.knowledge.reading import Reading, read, too_large
 
 Same = Literal["replace", "keep", "skip"]
 """What becomes of a file whose document is there already with other content."""
 Progress = Callable[[int, int, str], None]
 """Hears of files read: how many, of how many, which comes next."""
-_MEGABYTE = 1_000_000
 _USUAL = Options()
 
 
@@ -75,9 +74,7 @@ def read_one(one: Incoming, options: Options = _USUAL) -> Taken:
     """Read a file; what is the matter with it is told in what comes back."""
     try:
         if one.size > MOST_BYTES:
-            raise BaseError(
-                "base.file.large", file=one.name, size=-(-one.size // _MEGABYTE), most=MOST_BYTES // _MEGABYTE
-            )
+            raise too_large(one.name, one.size, MOST_BYTES)
         return Taken(one.name, read_source(one.read(), one.name, options))
     except WorkbenchError as refused:
         return Taken(one.name, None, refused.say)

@@ -24,6 +24,7 @@ from core.knowledge.questions import (
     read_questions,
     with_gold,
 )
+from core.knowledge.reading import too_large
 
 SUFFIXES = (*SET_SUFFIXES, ".xlsx")
 """Files that a question set comes in; of a workbook the first sheet with a column of questions is kept as CSV."""
@@ -66,7 +67,7 @@ def arrived(base: KnowledgeBase, name: str, data: bytes) -> Arrived:
     if suffix not in SUFFIXES:
         raise UsageError("sets.kind", file=name, known=list(SUFFIXES))
     if len(data) > MOST_BYTES:
-        raise BaseError("base.file.large", file=name, size=-(-len(data) // 1_000_000), most=MOST_BYTES // 1_000_000)
+        raise too_large(name, len(data), MOST_BYTES)
     told: tuple[Say, ...] = ()
     if suffix == ".xlsx":
         data, told = as_csv(data, safe)

@@ -21,6 +21,7 @@ _NEWLINES = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _UNUSABLE = re.compile(
     r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]+"
 )
+_MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ def read_file(path: Path) -> Reading:
     `base.file.undecodable` when no known encoding fits.
     """
     return read(bytes_of(path, path.name), path.name)
+
+
+def too_large(file: str, size: int, most: int) -> BaseError:
+    """That a file has more bytes than are read, told in megabytes, its size rounded up."""
+    return BaseError("base.file.large", file=file, size=-(-size // _MEGABYTE), most=most // _MEGABYTE)
 
 
 def bytes_of(path: Path, file: str) -> bytes:

@@ -21,7 +21,8 @@ HEADED, HELD, REFERRED = 1.0, 0.7, 0.3
 
 _POINTS = re.compile(
     r"(?:\b(?:see|cf\.?|refer(?:s|red)? to|according to|(?:listed|described) (?:in|under))"
-    r"|参[见看照阅]|详?见|按照?|依[照据]|根据)[\s:：“\"'(（《]*(?:the |error |code |part |[\u4e00-\u9fff]{1,4})?[\s“\"']*$",
+    r"|参[见看照阅]|详?见|按照?|依[照据]|根据)"
+    r"[\s:：“\"'(（《]*(?:the |error |code |part |[\u4e00-\u9fff]{1,4})?[\s“\"']*$",
     re.IGNORECASE,
 )
 _BEFORE = 24

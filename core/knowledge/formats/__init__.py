@@ -13,12 +13,11 @@ from types import MappingProxyType
 
 from core.errors import BaseError, WorkbenchError
 from core.knowledge.formats.kinds import SUFFIXES, agree, kind
-from core.knowledge.reading import Reading
+from core.knowledge.reading import Reading, too_large
 
 MOST_BYTES = 100_000_000
 """The largest file that is read, in bytes."""
 
-_MEGABYTE = 1_000_000
 _REASON = 160
 """Characters of what a library said that are passed on."""
 
@@ -77,7 +76,7 @@ def read_source(data: bytes, file: str, options: Options = Options()) -> Reading
     `base.file.broken` for whatever a library cannot make of it, and what the reader of the format raises.
     """
     if len(data) > MOST_BYTES:
-        raise BaseError("base.file.large", file=file, size=-(-len(data) // _MEGABYTE), most=MOST_BYTES // _MEGABYTE)
+        raise too_large(file, len(data), MOST_BYTES)
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in SUFFIXES:
         raise BaseError("base.file.unsupported", file=file, known=sorted(_FORMATS))

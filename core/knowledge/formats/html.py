@@ -20,7 +20,7 @@ from core.knowledge.formats import Options, markdown
 from core.knowledge.formats.html_tables import grid, heads
 from core.knowledge.formats.markdown import Block, is_chinese
 from core.knowledge.formats.packages import MOST_TREE
-from core.knowledge.reading import Reading, clean
+from core.knowledge.reading import Reading, clean, too_large
 
 _UNSEEN = tuple("script style template noscript svg iframe object audio video canvas".split())
 _FURNITURE = frozenset("nav footer button select dialog".split())
@@ -46,7 +46,7 @@ _MUCH = 500
 def read(data: bytes, file: str, options: Options) -> Reading:
     """Read a page. Raises BaseError as `reading.read` does, `base.file.large`, `base.file.html.deep`."""
     if len(data) > MOST_TREE:
-        raise BaseError("base.file.large", file=file, size=-(-len(data) // 1_000_000), most=MOST_TREE // 1_000_000)
+        raise too_large(file, len(data), MOST_TREE)
     source = _decoded(data, file, options.encoding)
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     root = html.document_fromstring(_DECLARED.sub("", source.text, count=1) or "<p>", parser=parser)
