@@ -359,8 +359,10 @@ def test_what_was_asked_is_kept_while_more_is_asked(bench, tmp_path, monkeypatch
             lying.append(kept.found.reach.asked if kept else 0)
             yield found
 
-    assert asking.keeping(watched(), place, []) is None
-    assert lying == [0, 0, 1, 2] and recall(bench.base, tmp_path).found.reach.asked == 3
+    values, unkept = asking.keeping(watched(), place, [])
+    kept = recall(bench.base, tmp_path)
+    assert unkept is None and lying == [0, 0, 1, 2]
+    assert (kept.found.reach.asked, kept.asked) == (3, values["asked"])
 
 
 def test_needles_made_under_other_settings_leave_those_of_the_questions_as_they_are(bench, tmp_path):

@@ -199,8 +199,8 @@ def run(page: Frame, bench: Bench, questions: Sequence[Question]) -> None:
     with_models, place = paying(bench), Place.of(page, bench)
 
     def doing(stopped: Callable[[], bool]) -> Change:
-        unkept = keeping(gathered(with_models, questions, asking, stopped), place, known)
-        return lambda before: _kept(before.over(base), _values(known[0], place), unkept)
+        values, unkept = keeping(gathered(with_models, questions, asking, stopped), place, known)
+        return lambda before: _kept(before.over(base), values, unkept)
 
     def shown() -> tuple[float, str]:
         done, given = (known[0].reach.asked, known[0].given) if known else (0, 0)
@@ -210,14 +210,19 @@ def run(page: Frame, bench: Bench, questions: Sequence[Question]) -> None:
     running.run(page, doing, shown)
 
 
-def keeping(found: Iterable[Gathered], place: Place, known: list[Gathered]) -> Say | None:
-    """Keep what is found from time to time and at the end, the last of it in `known`; why not, where that failed."""
-    kept_at, unkept = time.monotonic(), None
+def keeping(found: Iterable[Gathered], place: Place, known: list[Gathered]) -> tuple[Mapping[str, Any], Say | None]:
+    """Keep what is found from time to time and at the end, the last of it in `known`.
+
+    What was kept at the end, and why it was not, where that failed.
+    """
+    kept_at = time.monotonic()
     for each in found:
         known[:] = [each]
         if each.reach.asked and time.monotonic() - kept_at > KEPT_EVERY:
-            unkept, kept_at = place.keep(**_values(each, place)), time.monotonic()
-    return place.keep(**_values(known[0], place)) if known and known[0].reach.asked else unkept
+            place.keep(**_values(each, place))
+            kept_at = time.monotonic()
+    values = _values(known[0], place)
+    return values, place.keep(**values) if values["found"] else None
 
 
 def _values(found: Gathered, place: Place) -> dict[str, Any]:

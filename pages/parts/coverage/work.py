@@ -44,9 +44,8 @@ class Work:
     """`found` and `needles` hold of `base` at this `version`, which may have changed since.
 
     `asked` and `tested` tell when they came about (ISO, UTC), `asked_under` and `tested_under` under which settings.
-    `file` is a question set that the reader brought, with
-    its name. `seen` are pairs that need no further look, `passage` is the one that is looked at, `opened` are the
-    documents whose cells are drawn. `going` is work under way.
+    `file` is a question set that the reader brought, with its name. `seen` are pairs that need no further look,
+    `passage` is the one that is looked at, `opened` are the documents whose cells are drawn. `going` is work under way.
     """
 
     base: KnowledgeBase | None = None
